@@ -1,0 +1,112 @@
+//! Ends the processes of calls.
+
+use std::{
+    collections::BTreeSet,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use rustix::process::Signal;
+
+use super::{process::send, snapshot::Snapshot};
+use crate::call::{Call, Identity};
+
+/// Whether a process of the call still runs. True when that cannot be known.
+pub(crate) fn has_members(call: &Arc<Call>) -> bool {
+    Snapshot::since(Instant::now()).map_or(true, |snapshot| snapshot.doubtful() || !snapshot.members(call).is_empty())
+}
+
+/// Takes the statuses of adopted orphans that ended.
+pub(crate) fn reap_orphans() {
+    if let Err(error) = Snapshot::since(Instant::now()) {
+        tracing::debug!(%error, "orphans not reaped");
+    }
+}
+
+/// Asks every process of the call to end. Returns whether there was one.
+pub(crate) fn terminate(call: &Arc<Call>) -> bool {
+    let Ok(snapshot) = Snapshot::since(Instant::now()) else {
+        call.signal_group(Signal::TERM);
+        return true;
+    };
+    let members = snapshot.members(call);
+    for member in &members {
+        send(*member, Signal::TERM);
+        // A stopped one could not hear it.
+        send(*member, Signal::CONT);
+    }
+    snapshot.doubtful() || !members.is_empty()
+}
+
+/// Kills every process of these calls. Returns the numbers of the calls that had one; they need another strike,
+/// until there was none.
+pub(crate) fn strike(calls: &[Arc<Call>]) -> Vec<u64> {
+    if calls.is_empty() {
+        return Vec::new();
+    }
+    let Ok((remaining, mut found)) = Snapshot::since(Instant::now()).map(|snapshot| members(&snapshot, calls)) else {
+        for call in calls {
+            call.signal_group(Signal::KILL);
+        }
+        return calls.iter().map(|call| call.number).collect();
+    };
+    if remaining.is_empty() {
+        return remaining;
+    }
+    // Stopped first: who is killed while its child is being born leaves an orphan that nothing ties to the call.
+    for call in calls {
+        call.signal_group(Signal::STOP);
+    }
+    let mut stopped = BTreeSet::new();
+    for _ in 0..ROUNDS {
+        let new: Vec<Identity> = found.difference(&stopped).copied().collect();
+        if new.is_empty() {
+            break;
+        }
+        for process in new {
+            send(process, Signal::STOP);
+            stopped.insert(process);
+        }
+        let Ok(snapshot) = Snapshot::stopping(calls) else { break };
+        (_, found) = members(&snapshot, calls);
+    }
+    for call in calls {
+        call.signal_group(Signal::KILL);
+    }
+    for process in stopped {
+        send(process, Signal::KILL);
+    }
+    remaining
+}
+
+/// The first strike on a call that nobody waits for any more. Must be short, for it may come a thousand times in a
+/// row on a thread that serves others: it makes do with a view that is a few milliseconds old.
+pub(crate) fn strike_at_once(call: &Arc<Call>) {
+    let found = Instant::now().checked_sub(RECENT).and_then(|moment| Snapshot::since(moment).ok());
+    let found = found.map(|snapshot| snapshot.members(call)).unwrap_or_default();
+    for process in &found {
+        send(*process, Signal::STOP);
+    }
+    call.signal_group(Signal::KILL);
+    for process in found {
+        send(process, Signal::KILL);
+    }
+}
+
+/// The calls that have running processes, for all we know, and all these processes.
+fn members(snapshot: &Snapshot, calls: &[Arc<Call>]) -> (Vec<u64>, BTreeSet<Identity>) {
+    let mut remaining = Vec::new();
+    let mut all = BTreeSet::new();
+    for call in calls {
+        let members = snapshot.members(call);
+        if snapshot.doubtful() || !members.is_empty() {
+            remaining.push(call.number);
+        }
+        all.extend(members);
+    }
+    (remaining, all)
+}
+
+/// How often new processes are looked for before those that were found are killed all the same.
+const ROUNDS: usize = 16;
+const RECENT: Duration = Duration::from_millis(20);

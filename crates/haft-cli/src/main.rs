@@ -1,0 +1,2 @@
+//! The `haft` binary.
+fn main() {}

@@ -1,0 +1,130 @@
+//! One `tools/call`, in a straight line: find, headers, rate, input, decide, permit, run, output.
+
+mod find;
+mod headers;
+mod input;
+mod output;
+mod permit;
+mod rate;
+mod round;
+
+use std::sync::{Arc, Mutex};
+
+use haft_wire::jsonrpc::Id;
+use haft_wire::model::{CallTool, ClientCapabilities, MetaFields, ServerResult, ToolResult};
+use haft_wire::{Codec, Fault};
+
+use input::Input;
+pub(crate) use output::{failure, finished, reference};
+pub(crate) use permit::Permit;
+pub(crate) use rate::Rates;
+pub(crate) use round::needs;
+
+use crate::admit::Admitted;
+use crate::answer::{Answer, Handled};
+use crate::context::{CallShared, Context};
+use crate::dispatch::refusal;
+use crate::exchange::{Exchange, Running};
+use crate::outlet::Outlet;
+use crate::server::{Peer, Server, Via};
+use crate::tool::{Arguments, CallFuture};
+
+/// Takes a call as far as it goes without waiting: to its answer, or to a handler that is ready to run.
+pub(crate) fn begin(
+    server: &Server,
+    admitted: &Admitted<'_>,
+    peer: &Peer<'_>,
+    id: &Id<'_>,
+    call: &CallTool<'_>,
+    fields: &MetaFields<'_>,
+) -> Handled {
+    let codec = admitted.codec;
+    let catalogue = server.catalogue();
+    let entry = match find::find(&catalogue, &call.name, admitted.principal) {
+        Ok(entry) => Arc::clone(entry),
+        Err(fault) => return refusal(codec, Some(id), &fault),
+    };
+    if let Err(wait) = entry.rates.as_ref().map_or(Ok(()), |rates| rates.take(admitted.principal)) {
+        return busy(server, codec, peer, id, &Fault::Busy { rate: true, retry_after: wait });
+    }
+    let input = match Input::read(call) {
+        Ok(input) => input,
+        Err(told) => return told_off(server, codec, id, &told),
+    };
+    let tree = match input.tree() {
+        Ok(tree) => tree,
+        Err(told) => return told_off(server, codec, id, &told),
+    };
+    if let Via::Http { lookup, .. } = peer.via
+        && admitted.connection.is_none()
+        && let Err(fault) = headers::check(&entry, &tree, lookup, codec)
+    {
+        return refusal(codec, Some(id), &fault);
+    }
+    if let Err(told) = input.check(&entry, &tree) {
+        return told_off(server, codec, id, &told);
+    }
+    let answers = match round::answers(server, admitted, &entry, call, input.text()) {
+        Ok(answers) => answers,
+        Err(fault) => return refusal(codec, Some(id), &fault),
+    };
+    // The token counts only in the form that the revision gives it, which admission has checked.
+    let token = codec.request_meta(fields).ok().and_then(|meta| meta.progress_token);
+    let shared = Arc::new(CallShared {
+        server: Arc::clone(&server.0),
+        entry,
+        principal: Arc::clone(admitted.principal),
+        codec,
+        capabilities: admitted.capabilities,
+        progress_token: token.map(Id::into_owned),
+        outlet: Outlet::default(),
+        answers: Mutex::new(answers),
+        permit: Mutex::new(None),
+    });
+    match Permit::acquire(server) {
+        None => return busy(server, codec, peer, id, &Fault::Busy { rate: false, retry_after: 1 }),
+        Some(permit) => Permit::hold(&shared, permit),
+    }
+    // Only a client that can answer something is ever asked, and only then the arguments are needed again.
+    let kept = (admitted.capabilities != ClientCapabilities::default()).then(|| Arc::from(input.text()));
+    let run = match input::complete(&shared.entry, input.text(), &tree) {
+        None => shared.entry.tool.call(Context(Arc::clone(&shared)), Arguments::new(input.text(), &tree)),
+        Some(completed) => match start(&shared, &completed) {
+            Ok(run) => run,
+            Err(told) => return told_off(server, codec, id, &told),
+        },
+    };
+    let running = Running::new(id.clone().into_owned(), shared, run, kept, admitted);
+    Handled::Exchange(Box::new(Exchange::call(running)))
+}
+
+/// Begins another run of a call whose arguments were checked before.
+pub(crate) fn again(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFuture, ToolResult> {
+    let completed = match haft_schema::Tree::parse(arguments) {
+        Ok(tree) => input::complete(&shared.entry, arguments, &tree),
+        Err(_) => None,
+    };
+    start(shared, completed.as_deref().unwrap_or(arguments))
+}
+
+/// Begins a run with arguments that are only text yet.
+fn start(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFuture, ToolResult> {
+    match haft_schema::Tree::parse(arguments) {
+        Ok(tree) => Ok(shared.entry.tool.call(Context(Arc::clone(shared)), Arguments::new(arguments, &tree))),
+        Err(error) => Err(ToolResult::error(format!("The arguments cannot be read: {error}."))),
+    }
+}
+
+/// What a model can act on: a result, not a protocol error.
+fn told_off(server: &Server, codec: Codec, id: &Id<'_>, told: &ToolResult) -> Handled {
+    let body = codec.encode_result(id, &ServerResult::CallTool(told), &server.0.facts);
+    Handled::Answer(Answer::ok(body))
+}
+
+/// Overload: a status where there are statuses, and words for the model where there are none.
+fn busy(server: &Server, codec: Codec, peer: &Peer<'_>, id: &Id<'_>, fault: &Fault) -> Handled {
+    match peer.via {
+        Via::Http { .. } => refusal(codec, Some(id), fault),
+        Via::Pipe(_) => told_off(server, codec, id, &ToolResult::error(format!("Not now: {fault}."))),
+    }
+}

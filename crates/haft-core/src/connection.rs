@@ -1,0 +1,279 @@
+//! What both sides of a pipe, or of a session, know of each other.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use haft_wire::Codec;
+use haft_wire::jsonrpc::{Id, Response};
+use haft_wire::model::ClientCapabilities;
+use serde_json::Value;
+use tokio::sync::{Notify, oneshot};
+
+use crate::changes::Watcher;
+use crate::context::CallShared;
+use crate::outlet::Outlet;
+use crate::principal::Principal;
+use crate::server::Server;
+
+/// A pipe or a session: what was negotiated on it, what is in flight on it, and what was asked on it.
+pub struct Connection {
+    server: Server,
+    principal: Arc<Principal>,
+    id: Option<String>,
+    negotiated: Mutex<Option<Negotiated>>,
+    is_initialized: AtomicBool,
+    in_flight: Mutex<HashMap<Id<'static>, Flight>>,
+    asked: Mutex<HashMap<Id<'static>, oneshot::Sender<Option<Value>>>>,
+    next_question: AtomicU64,
+    extension: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
+    is_closed: AtomicBool,
+    closing: Notify,
+    last_used: Mutex<Instant>,
+}
+
+/// A request that can be cancelled.
+pub(crate) enum Flight {
+    Call(Arc<CallShared>),
+    Subscription(Arc<Outlet>),
+}
+
+impl Flight {
+    fn outlet(&self) -> &Outlet {
+        match self {
+            Self::Call(call) => &call.outlet,
+            Self::Subscription(outlet) => outlet,
+        }
+    }
+}
+
+/// What `initialize` settled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Negotiated {
+    pub(crate) codec: Codec,
+    pub(crate) capabilities: ClientCapabilities,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection")
+            .field("principal", &self.principal)
+            .field("is_session", &self.id.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Connection {
+    pub(crate) fn pipe(server: &Server, principal: Arc<Principal>) -> Arc<Self> {
+        Self::new(server, principal, None)
+    }
+
+    pub(crate) fn session(server: &Server, principal: Arc<Principal>, id: String) -> Arc<Self> {
+        Self::new(server, principal, Some(id))
+    }
+
+    fn new(server: &Server, principal: Arc<Principal>, id: Option<String>) -> Arc<Self> {
+        Arc::new(Self {
+            server: server.clone(),
+            principal,
+            id,
+            negotiated: Mutex::default(),
+            is_initialized: AtomicBool::new(false),
+            in_flight: Mutex::default(),
+            asked: Mutex::default(),
+            next_question: AtomicU64::new(1),
+            extension: Mutex::default(),
+            is_closed: AtomicBool::new(false),
+            closing: Notify::new(),
+            last_used: Mutex::new(Instant::now()),
+        })
+    }
+
+    /// The id of the session; a pipe has none.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    /// The codec that `initialize` settled on.
+    pub fn codec(&self) -> Option<Codec> {
+        self.negotiated().map(|negotiated| negotiated.codec)
+    }
+
+    /// Who is at the other end.
+    pub const fn principal(&self) -> &Arc<Principal> {
+        &self.principal
+    }
+
+    /// What the transport keeps with this connection; made once, gone with it.
+    pub fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        let mut slot = lock(&self.extension);
+        if let Some(known) = slot.clone().and_then(|any| any.downcast::<T>().ok()) {
+            return known;
+        }
+        let made = Arc::new(make());
+        *slot = Some(Arc::clone(&made) as Arc<dyn Any + Send + Sync>);
+        made
+    }
+
+    /// Notifications that belong to no request, for peers that `initialize` began with.
+    pub fn notices(self: &Arc<Self>) -> Notices {
+        Notices::new(Arc::clone(self))
+    }
+
+    /// The other end is gone: everything on this connection is cancelled.
+    pub fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+        self.closing.notify_waiters();
+        lock(&self.asked).clear();
+        let calls: Vec<_> = lock(&self.in_flight).drain().map(|(_, call)| call).collect();
+        for call in calls {
+            call.outlet().cancel();
+        }
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn negotiated(&self) -> Option<Negotiated> {
+        *lock(&self.negotiated)
+    }
+
+    pub(crate) fn negotiate(&self, negotiated: Negotiated) {
+        *lock(&self.negotiated) = Some(negotiated);
+    }
+
+    pub(crate) fn initialized(&self) {
+        self.is_initialized.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn touch(&self) {
+        *lock(&self.last_used) = Instant::now();
+    }
+
+    /// How long nobody has used the session; not at all while something is in flight on it.
+    pub(crate) fn idle(&self) -> Duration {
+        if lock(&self.in_flight).is_empty() { lock(&self.last_used).elapsed() } else { Duration::ZERO }
+    }
+
+    pub(crate) fn has_in_flight(&self, id: &Id<'_>) -> bool {
+        let in_flight = lock(&self.in_flight);
+        !in_flight.is_empty() && in_flight.contains_key(&id.clone().into_owned())
+    }
+
+    pub(crate) fn begin(&self, id: Id<'static>, call: Flight) {
+        if self.is_closed() {
+            call.outlet().cancel();
+        } else {
+            lock(&self.in_flight).insert(id, call);
+        }
+    }
+
+    pub(crate) fn finish(&self, id: &Id<'static>) {
+        lock(&self.in_flight).remove(id);
+    }
+
+    /// Cancels a call; an unknown one is nobody's fault.
+    pub(crate) fn cancel(&self, id: &Id<'_>) {
+        let call = lock(&self.in_flight).remove(&id.clone().into_owned());
+        if let Some(call) = call {
+            call.outlet().cancel();
+        }
+    }
+
+    /// A new id for a question, and where its answer comes out; `None` in place of an answer when the client fails.
+    pub(crate) fn ask(&self) -> (Id<'static>, oneshot::Receiver<Option<Value>>) {
+        let id = Id::number(self.next_question.fetch_add(1, Ordering::Relaxed));
+        let (sender, receiver) = oneshot::channel();
+        lock(&self.asked).insert(id.clone(), sender);
+        (id, receiver)
+    }
+
+    pub(crate) fn forget_question(&self, id: &Id<'static>) {
+        lock(&self.asked).remove(id);
+    }
+
+    /// Takes the answer to a question; `false` when nothing was asked under this id.
+    pub(crate) fn answer(&self, response: &Response<'_>) -> bool {
+        let Some(sender) = lock(&self.asked).remove(&response.id.clone().into_owned()) else { return false };
+        let answer = response.outcome.ok().and_then(|raw| serde_json::from_str(raw.get()).ok());
+        // Whoever asked may have stopped waiting.
+        drop(sender.send(answer));
+        true
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing that runs under these locks can panic.
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The notifications of a connection that belong to no request.
+pub struct Notices(NextNotice);
+
+type NextNotice = Pin<Box<dyn Future<Output = Option<(Vec<u8>, Notices)>> + Send>>;
+
+impl fmt::Debug for Notices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Notices")
+    }
+}
+
+impl Notices {
+    fn new(connection: Arc<Connection>) -> Self {
+        let watcher = connection.server.0.changes.watch();
+        let seen = connection.server.catalogue().fingerprint(&connection.principal);
+        Self(wait(connection, watcher, seen))
+    }
+
+    /// The next notification; `None` when the connection or the server ends.
+    pub fn poll_notice(&mut self, context: &mut Context<'_>) -> Poll<Option<Vec<u8>>> {
+        match self.0.as_mut().poll(context) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(None) => {
+                self.0 = Box::pin(std::future::ready(None));
+                Poll::Ready(None)
+            }
+            Poll::Ready(Some((notice, rest))) => {
+                *self = rest;
+                Poll::Ready(Some(notice))
+            }
+        }
+    }
+
+    /// The next notification; `None` when the connection or the server ends.
+    pub async fn next(&mut self) -> Option<Vec<u8>> {
+        std::future::poll_fn(|context| self.poll_notice(context)).await
+    }
+}
+
+fn wait(connection: Arc<Connection>, watcher: Watcher, seen: u64) -> NextNotice {
+    Box::pin(next_notice(connection, watcher, seen))
+}
+
+async fn next_notice(connection: Arc<Connection>, mut watcher: Watcher, mut seen: u64) -> Option<(Vec<u8>, Notices)> {
+    let quiet = connection.server.0.limits.change_quiet;
+    loop {
+        let closing = connection.closing.notified();
+        if connection.is_closed() {
+            return None;
+        }
+        tokio::select! {
+            () = closing => return None,
+            changed = watcher.changed(quiet) => if !changed { return None },
+        }
+        let now = connection.server.catalogue().fingerprint(&connection.principal);
+        let Some(codec) = connection.codec() else { continue };
+        // Nobody is told of a change that it cannot see, or before it said that it is ready.
+        if now != seen && connection.is_initialized.load(Ordering::Acquire) {
+            seen = now;
+            let notice = codec.encode_list_changed(None);
+            return Some((notice, Notices(wait(connection, watcher, seen))));
+        }
+    }
+}

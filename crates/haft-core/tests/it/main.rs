@@ -1,0 +1,10 @@
+//! Conversations in memory, at the surface that transports use.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![expect(clippy::needless_pass_by_value, reason = "messages are written in place")]
+
+mod asking;
+mod calls;
+mod catalogue;
+mod listening;
+mod peer;
+mod wrong_calls;

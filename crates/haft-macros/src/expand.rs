@@ -1,0 +1,186 @@
+//! What `#[tool]` expands to: the function as it was, a type of its name, and how the type makes a tool.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{FnArg, Ident};
+
+use crate::function::{Function, Parameter, hidden};
+use crate::item::Item;
+use crate::keys::Faults;
+use crate::options::Options;
+
+/// Expands `#[tool]`. With errors, the function and its type are still there, so that only the errors are shown.
+pub(crate) fn tool(attribute: TokenStream, tokens: &TokenStream) -> TokenStream {
+    let mut item = match Item::read(tokens.clone()) {
+        Ok(item) => item,
+        Err(error) => {
+            let error = error.into_compile_error();
+            return quote!(#error #tokens);
+        }
+    };
+    let mut faults = Faults::default();
+    let options = Options::read(attribute, &mut faults);
+    let function = Function::read(&mut item, &options, &mut faults);
+    let is_method = item.sig.inputs.iter().any(|input| matches!(input, FnArg::Receiver(_)));
+    match faults.into_error().map(syn::Error::into_compile_error) {
+        None => {
+            let declaration = declaration(&function, &options);
+            let call = call(&function, &item.sig.ident);
+            let stands = stands(&function, &item, &declaration, &call);
+            let check = options.description_check();
+            let allowance = allowance(&function);
+            quote!(#allowance #item #check #stands)
+        }
+        Some(error) if is_method => quote!(#error #item),
+        Some(error) => {
+            let never = quote!(loop {});
+            let stands = stands(&function, &item, &never, &never);
+            quote!(#error #item #stands)
+        }
+    }
+}
+
+/// What a reader of the function alone would find odd: `async` decides where a tool runs, so it means something without an
+/// `await`, and an argument belongs to the call, so it is taken by value.
+fn allowance(function: &Function) -> TokenStream {
+    let (lint, reason) = if function.is_async {
+        (quote!(unused_async), "a tool that is not `async` runs on a pool of threads")
+    } else {
+        (quote!(needless_pass_by_value), "what a tool is called with belongs to the call")
+    };
+    quote!(#[allow(clippy::#lint, reason = #reason)])
+}
+
+/// The type, and what it is to `tools!`.
+fn stands(function: &Function, item: &Item, declaration: &TokenStream, call: &TokenStream) -> TokenStream {
+    let Function { name, conditions, .. } = function;
+    let Item { vis, sig, .. } = item;
+    let ident = &sig.ident;
+    let about = format!("The tool that the function `{ident}` is; it is for `tools!` and has no values.");
+    let (context, given) = (context(function), given(function));
+    quote! {
+        #(#conditions)*
+        #[doc(hidden)]
+        #[doc = #about]
+        #[allow(non_camel_case_types, reason = "a tool is named as its function is")]
+        #[derive(::core::fmt::Debug)]
+        #[non_exhaustive]
+        #vis enum #ident {}
+
+        #(#conditions)*
+        impl ::haft::__private::Declared for #ident {
+            const NAME: &'static str = #name;
+
+            fn declaration() -> ::haft::__private::Declaration {
+                #declaration
+            }
+
+            fn call(#context: ::haft::Context, #given: ::haft::__private::Given<'_>) -> ::haft::__private::CallFuture {
+                #call
+            }
+        }
+    }
+}
+
+fn declaration(function: &Function, options: &Options) -> TokenStream {
+    let Function { name, description, output, .. } = function;
+    let options = options.calls();
+    let arguments = match function.lone() {
+        Some(argument) => {
+            let declaration = argument.declaration();
+            quote!(.lone(#declaration))
+        }
+        None => function
+            .arguments()
+            .map(|argument| {
+                let declaration = argument.declaration();
+                quote!(.parameter(#declaration))
+            })
+            .collect(),
+    };
+    let output = quote_spanned!(at(output.span())=> .output::<#output>());
+    quote!(::haft::__private::Declaration::new(#name, #description) #options #arguments #output)
+}
+
+/// Reads the arguments, then makes the future that calls the function.
+fn call(function: &Function, ident: &Ident) -> TokenStream {
+    let given = given(function);
+    let readings: Vec<TokenStream> = function
+        .arguments()
+        .map(|argument| {
+            if function.lone().is_some() {
+                let (ty, name) = (&argument.ty, &argument.name);
+                quote!(#given.read_lone::<#ty>(#name))
+            } else {
+                argument.reading(&given)
+            }
+        })
+        .collect();
+    let values: Vec<Ident> = (0..readings.len()).map(|index| hidden("argument", index)).collect();
+    let read = (!readings.is_empty()).then(|| {
+        quote! {
+            let (#(#values,)*) = match (#(#readings,)*) {
+                (#(::core::result::Result::Ok(#values),)*) => (#(#values,)*),
+                (#(#values,)*) => return ::haft::__private::refuse(<Self as ::haft::__private::Declared>::NAME, [#(#values.err()),*]),
+            };
+        }
+    });
+    let run = run(function, ident, values);
+    quote! {
+        #read
+        ::std::boxed::Box::pin(async move { #run })
+    }
+}
+
+/// The body of the future.
+fn run(function: &Function, ident: &Ident, values: Vec<Ident>) -> TokenStream {
+    let context = context(function);
+    let mut values = values.into_iter();
+    let (mut before, mut passed) = (TokenStream::new(), Vec::new());
+    for (index, parameter) in function.parameters.iter().enumerate() {
+        let own = hidden("shared", index);
+        match parameter {
+            Parameter::Argument(_) => passed.extend(values.next().map(|value| quote!(#value))),
+            Parameter::Context | Parameter::ContextReference => {
+                before.extend(quote!(let #own = ::core::clone::Clone::clone(&#context);));
+                let is_reference = matches!(parameter, Parameter::ContextReference);
+                passed.push(if is_reference { quote!(&#own) } else { quote!(#own) });
+            }
+            Parameter::State(ty) => {
+                before.extend(quote! {
+                    let #own = match <#ty>::from_context(&#context) {
+                        ::core::result::Result::Ok(state) => state,
+                        ::core::result::Result::Err(error) => return ::haft::IntoOutcome::into_outcome(error),
+                    };
+                });
+                passed.push(quote!(#own));
+            }
+        }
+    }
+    let call = quote_spanned!(at(ident.span())=> #ident(#(#passed),*));
+    let outcome = quote!(::haft::__private::outcome);
+    if function.is_async {
+        quote!(#before #outcome(#call.await))
+    } else {
+        quote!(#before #context.blocking(move || #outcome(#call)).await)
+    }
+}
+
+/// A name for the context of a call, or one that says that nothing needs it.
+fn context(function: &Function) -> Ident {
+    let is_needed = |parameter: &Parameter| !matches!(parameter, Parameter::Argument(_));
+    let is_used = !function.is_async || function.parameters.iter().any(is_needed);
+    Ident::new(if is_used { "context" } else { "_context" }, Span::mixed_site())
+}
+
+/// A name for the arguments of a call, or one that says that there are none.
+fn given(function: &Function) -> Ident {
+    let has_arguments = function.arguments().next().is_some();
+    Ident::new(if has_arguments { "given" } else { "_given" }, Span::mixed_site())
+}
+
+/// The place of something of the user's, with names of the macro's.
+fn at(span: Span) -> Span {
+    span.resolved_at(Span::mixed_site())
+}

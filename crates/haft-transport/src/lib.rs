@@ -1,0 +1,12 @@
+//! stdio, streamable HTTP and in-memory; does not know what a tool is.
+//!
+//! A transport takes bytes from a peer to [`Server::handle`](haft_core::Server::handle), drives what is given back, and
+//! brings the answers home. What the bytes mean is not known here.
+
+mod course;
+pub mod http;
+mod memory;
+#[cfg(unix)]
+pub mod stdio;
+
+pub use memory::{InMemory, Replies};

@@ -1,0 +1,139 @@
+//! Tools for language models, over the Model Context Protocol: define them as functions, serve them in three lines.
+//!
+//! ```no_run
+//! use haft::schemars::{self, JsonSchema};
+//! use haft::{Json, Server, ToolError, tool, tools};
+//! use serde::Serialize;
+//!
+//! #[derive(Serialize, JsonSchema)]
+//! struct Ticket {
+//!     id: u32,
+//!     title: String,
+//! }
+//!
+//! /// Finds open tickets that match a query. Use it for bugs and requests; not for source code.
+//! #[tool(read_only, open_world = false)]
+//! async fn search_tickets(
+//!     /// Words to look for. Example: `login timeout`.
+//!     query: String,
+//!     /// How many tickets at most.
+//!     #[arg(default = 10, range = 1..=100)]
+//!     limit: usize,
+//! ) -> Result<Json<Vec<Ticket>>, ToolError> {
+//!     if query.trim().is_empty() {
+//!         return Err(ToolError::tell("the query has no words: say what the ticket is about"));
+//!     }
+//!     let found = vec![Ticket { id: 7, title: "Login times out".to_owned() }];
+//!     Ok(Json(found.into_iter().take(limit).collect()))
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> haft::Result {
+//!     Server::new(tools![search_tickets]).serve_stdio().await
+//! }
+//! ```
+//!
+//! Old clients and new ones are served by the same program, each in its own revision of the protocol, from 2024-11-05 to
+//! 2026-07-28.
+//!
+//! # What a tool gets and gives
+//!
+//! Doc comments are the descriptions, types are the schemas ([`macro@tool`] has all of it). Before a function runs, its
+//! arguments have been checked against the schema that the client was shown, and defaults are filled in; what does not
+//! fit is explained to the model, all of it at once, and never reaches the function. `2.0` for an integer is an integer.
+//!
+//! A tool returns text, [`Json`] (structured content with an output schema), [`Image`], [`Audio`], [`ResourceLink`], a
+//! list of [`Content`], or a whole [`ToolResult`]. What a model can act on is said with [`ToolError::tell`]; any other
+//! error, by `?`, goes to the log, and the model gets a reference to it.
+//!
+//! A parameter of type [`Context`] reports progress, asks the person behind the client, and knows who is calling;
+//! [`State`] is what tools share:
+//!
+//! ```
+//! use std::sync::atomic::{AtomicU64, Ordering};
+//!
+//! use haft::{Context, Question, Server, State, ToolError, tool, tools};
+//!
+//! #[derive(Default)]
+//! struct Visits {
+//!     count: AtomicU64,
+//! }
+//!
+//! /// Sets the visit counter back to zero. Requires user confirmation; do not auto-call.
+//! #[tool(destructive, idempotent, open_world = false)]
+//! async fn reset(visits: State<Visits>, cx: &Context) -> Result<String, ToolError> {
+//!     if !cx.ask("reset", Question::confirm("Set the counter to zero?"))?.is_confirmed() {
+//!         return Err(ToolError::tell("the person did not confirm, so the counter stays as it is"));
+//!     }
+//!     Ok(format!("was {}", visits.count.swap(0, Ordering::Relaxed)))
+//! }
+//!
+//! # fn main() -> haft::Result {
+//! let server = Server::new(tools![reset]).state(Visits::default()).build()?;
+//! # assert_eq!(server.tool_names(), ["reset"]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Without macros
+//!
+//! [`ToolBuilder`] makes a tool of a closure and a type for its arguments, while the program runs if need be.
+//! [`RawTool`] takes a whole definition as JSON, and JSON in. [`Tool`] is the trait behind all of them.
+//!
+//! ```
+//! use haft::{Server, ToolBuilder, ToolSet};
+//! use haft::schemars::{self, JsonSchema};
+//! use serde::Deserialize;
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Sum {
+//!     /// What to add up.
+//!     numbers: Vec<i64>,
+//! }
+//!
+//! # fn main() -> haft::Result {
+//! let sum = ToolBuilder::new("sum")
+//!     .description("Adds up whole numbers. Use it for any sum of more than two; not for averages.")
+//!     .read_only(true)
+//!     .handler(|sum: Sum, _cx| async move { sum.numbers.iter().sum::<i64>() })?;
+//! let server = Server::new(ToolSet::new("sums", "1.0.0", vec![])).tool(sum).build()?;
+//! # assert_eq!(server.tool_names(), ["sum"]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Testing
+//!
+//! The function under [`macro@tool`] stays a function: call it. What its arguments may be is the schema's to say.
+
+#[cfg(feature = "macros")]
+mod declared;
+mod error;
+mod server;
+
+pub use error::{Error, Result};
+pub use haft_core::{
+    Answered, Arguments, Assurance, Audio, BuildError, CallFuture, CallOutcome, Context, FunctionTool, Identify, Image,
+    IntoOutcome, Json, Limits, Principal, Question, Questions, RawTool, Server as BuiltServer, State, Tool,
+    ToolBuilder, ToolError, ToolId, ToolLimits, ToolSet,
+};
+#[cfg(feature = "macros")]
+pub use haft_macros::{tool, tools};
+pub use haft_wire::model::{
+    Annotations, Content, ContentAnnotations, EmbeddedResource, ResourceContents, ResourceLink, ToolDefinition,
+    ToolName, ToolResult,
+};
+pub use schemars;
+pub use server::Server;
+
+/// What `#[tool]` and `tools!` expand to. Not for people, and not promised to stay.
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub mod __private {
+    pub use haft_core::CallFuture;
+    pub use serde_json::Value;
+
+    pub use crate::declared::{
+        Argument, Declaration, Declared, Given, Parameter, assert_new, json, outcome, refuse, tool,
+    };
+}

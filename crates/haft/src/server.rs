@@ -1,0 +1,98 @@
+//! A server that is being put together, and served.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use haft_core::{Identify, Limits, ServerBuilder, Tool, ToolSet};
+
+use crate::error::Result;
+
+/// A server that is being put together; [`Self::serve_stdio`], [`Self::serve_http`] or [`Self::build`] ends that.
+///
+/// # Example
+///
+/// ```
+/// use haft::{Server, tool, tools};
+///
+/// /// Adds two numbers. Use it for sums; not for dates.
+/// #[tool(read_only, open_world = false)]
+/// async fn add(left: i64, right: i64) -> String {
+///     (left + right).to_string()
+/// }
+///
+/// # fn main() -> haft::Result {
+/// let server = Server::new(tools![add]).instructions("Sums of whole numbers.").build()?;
+/// assert_eq!(server.tool_names(), ["add"]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+#[must_use = "a server does nothing until it is served"]
+pub struct Server(ServerBuilder);
+
+impl Server {
+    /// A server with these tools, open to everybody who reaches its transport.
+    pub fn new(tools: ToolSet) -> Self {
+        Self(haft_core::Server::builder(tools))
+    }
+
+    /// The name that the server gives as its own; without it, the name of the crate in which `tools!` stands.
+    pub fn name(self, name: impl Into<String>) -> Self {
+        Self(self.0.name(name))
+    }
+
+    /// The version that the server gives as its own; without it, the version of the crate in which `tools!` stands.
+    pub fn version(self, version: impl Into<String>) -> Self {
+        Self(self.0.version(version))
+    }
+
+    /// A title for people.
+    pub fn title(self, title: impl Into<String>) -> Self {
+        Self(self.0.title(title))
+    }
+
+    /// What the model should know about the server as a whole.
+    pub fn instructions(self, instructions: impl Into<String>) -> Self {
+        Self(self.0.instructions(instructions))
+    }
+
+    /// How callers are told apart.
+    pub fn identify(self, identify: Identify) -> Self {
+        Self(self.0.identify(identify))
+    }
+
+    /// Bounds on everything that a peer could make large, many or slow.
+    pub fn limits(self, limits: Limits) -> Self {
+        Self(self.0.limits(limits))
+    }
+
+    /// Lets tools return links to contents that the client reads later ([`Context::link`](crate::Context::link)).
+    pub fn links(self, serves_links: bool) -> Self {
+        Self(self.0.links(serves_links))
+    }
+
+    /// Something that tools share, as a parameter of type [`State`](crate::State); one value for each type.
+    pub fn state<T: Any + Send + Sync>(self, value: T) -> Self {
+        Self(self.0.state(value))
+    }
+
+    /// Adds a tool that is no function under `#[tool]`, such as a [`RawTool`](crate::RawTool).
+    pub fn tool(self, tool: impl Tool) -> Self {
+        Self(self.0.tool(Arc::new(tool)))
+    }
+
+    /// The key that seals what clients carry between two rounds of a call. Servers that answer for each other need the
+    /// same one; without it, each process makes its own.
+    pub fn state_key(self, key: [u8; 32]) -> Self {
+        Self(self.0.state_key(key))
+    }
+
+    /// Puts the server together, to serve it in another way: mounted in axum, or in memory.
+    ///
+    /// # Errors
+    ///
+    /// When two tools have one name, or a schema cannot be served.
+    pub fn build(self) -> Result<haft_core::Server> {
+        Ok(self.0.build()?)
+    }
+}

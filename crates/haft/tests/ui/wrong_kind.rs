@@ -1,0 +1,15 @@
+use haft::tool;
+
+/// Keys that do not go with the type.
+#[tool]
+async fn search_tickets(
+    #[arg(range = 1..=100)] a: String,
+    #[arg(min_length = 1)] b: u32,
+    #[arg(max_items = 5)] c: Option<String>,
+    #[arg(pattern = "^a$")] d: Vec<String>,
+    #[arg(max_length = 5)] e: Vec<String>,
+    #[arg(range = 0..)] f: bool,
+) {
+}
+
+fn main() {}

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Installs the real clients that haft is tested against, and the conformance suite, at pinned versions.
+#
+#   tests/peers/setup.sh [PEER…]     all of them without an argument
+#
+# They go into $HAFT_PEERS (default: .peers at the top of the repository). A second run only checks that nothing changed.
+# Each becomes one program, $HAFT_PEERS/bin/PEER; README.md beside this file says how they are called.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top=$(cd "$here/../.." && pwd)
+peers=${HAFT_PEERS:-$top/.peers}
+all=(node python-mcp fastmcp typescript-sdk typescript-client inspector conformance rmcp)
+
+say() { printf 'peers: %s\n' "$*" >&2; }
+fail() {
+    printf 'error: %s\nhint: %s\n' "$1" "$2" >&2
+    exit 2
+}
+need() { command -v "$1" >/dev/null 2>&1 || fail "\`$1\` is not installed" "$2"; }
+
+# True where $1's installation was finished from the same lock file $2.
+is_current() {
+    local stamp="$peers/$1/.installed"
+    [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(sha256sum <"$2")" ]
+}
+finished() { sha256sum <"$2" >"$peers/$1/.installed"; }
+
+# Writes the program $1, which runs the command in the other arguments.
+launcher() {
+    local program="$peers/bin/$1" words
+    shift
+    words=$(printf '%q ' "$@")
+    printf '#!/bin/sh\nexec %s"$@"\n' "$words" >"$program.new"
+    chmod +x "$program.new"
+    mv "$program.new" "$program"
+}
+
+python_peer() {
+    local name=$1 requirements="$here/$1/requirements.txt"
+    if ! is_current "$name" "$requirements"; then
+        need python3 "apt-get install python3 python3-venv"
+        say "$name: installing $(grep -c == "$requirements") packages"
+        rm -rf "${peers:?}/$name"
+        python3 -m venv "$peers/$name" ||
+            fail "\`python3 -m venv\` failed" "apt-get install python3-venv"
+        "$peers/$name/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$requirements" ||
+            fail "$name could not be installed" "is PyPI reachable, and is python3 3.11 or newer?"
+        "$peers/$name/bin/pip" check >/dev/null || fail "$name lacks a dependency" "update $requirements"
+        finished "$name" "$requirements"
+    fi
+    launcher "$name" "$peers/$name/bin/python" -B "$here/$name/client.py"
+}
+
+npm_folder() {
+    local name=$1 lock="$here/$1/package-lock.json"
+    is_current "$name" "$lock" && return
+    need npm "apt-get install npm"
+    say "$name: installing $(grep -c '"integrity"' "$lock") packages"
+    rm -rf "${peers:?}/$name"
+    mkdir -p "$peers/$name"
+    cp "$here/$name/package.json" "$lock" "$peers/$name/"
+    # Engines are judged by the Node below, not by the one that runs npm.
+    (cd "$peers/$name" && npm ci --ignore-scripts --engine-strict=false --no-audit --no-fund --loglevel=error) >&2 ||
+        fail "$name could not be installed" "is the npm registry reachable?"
+    finished "$name" "$lock"
+}
+
+# Script and packages lie apart, so that an edit needs no installation: Node is told not to follow the links.
+node_peer() {
+    needs_node
+    npm_folder "$1"
+    ln -sfn "$here/contract.mjs" "$peers/contract.mjs"
+    ln -sfn "$here/$1/client.mjs" "$peers/$1/client.mjs"
+    launcher "$1" "$peers/bin/node" --preserve-symlinks --preserve-symlinks-main "$peers/$1/client.mjs"
+}
+
+needs_node() { [ -x "$peers/bin/node" ] || install_peer node; }
+
+install_peer() {
+    case $1 in
+    node)
+        npm_folder node
+        [ -x "$peers/node/node_modules/.bin/node" ] ||
+            fail "there is no pinned Node for $(uname -sm)" "add its npm package to tests/peers/node/package.json"
+        launcher node "$peers/node/node_modules/.bin/node"
+        ;;
+    python-mcp | fastmcp) python_peer "$1" ;;
+    typescript-sdk | typescript-client | inspector) node_peer "$1" ;;
+    conformance)
+        needs_node
+        npm_folder conformance
+        launcher conformance "$peers/bin/node" \
+            "$peers/conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js"
+        ;;
+    rmcp)
+        need cargo "install Rust from https://rustup.rs"
+        say "rmcp: building"
+        cargo build --quiet --locked --manifest-path "$here/rmcp-client/Cargo.toml" --target-dir "$peers/rmcp/target" ||
+            fail "the rmcp client could not be built" "see the compiler's messages above"
+        launcher rmcp "$peers/rmcp/target/debug/haft-peer-rmcp"
+        ;;
+    esac
+}
+
+[ $# -gt 0 ] || set -- "${all[@]}"
+for peer in "$@"; do
+    case " ${all[*]} " in
+    *" $peer "*) ;;
+    *) fail "no peer is named \`$peer\`" "one of: ${all[*]}" ;;
+    esac
+done
+need sha256sum "apt-get install coreutils"
+mkdir -p "$peers/bin"
+peers=$(cd "$peers" && pwd)
+for peer in "$@"; do
+    install_peer "$peer"
+    say "$peer: ready"
+done
+say "$# programs in $peers/bin"

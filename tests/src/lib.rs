@@ -1,0 +1,11 @@
+//! Test support.
+
+mod binary;
+mod peers;
+mod program;
+mod transcript;
+
+pub use binary::{haft_binary, program, repository};
+pub use peers::{PeerCall, PeerReport, Preference, Target, converse, peer_program};
+pub use program::{Ended, Running, run_to_end};
+pub use transcript::{Transcript, matches};

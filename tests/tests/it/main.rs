@@ -1,0 +1,9 @@
+//! The integration tests, in one binary so that they link once.
+
+mod architecture;
+#[cfg(feature = "peers")]
+mod conformance;
+mod corpus;
+#[cfg(feature = "peers")]
+mod interop;
+mod transcripts;
