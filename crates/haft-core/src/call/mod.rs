@@ -8,6 +8,7 @@ mod permit;
 mod rate;
 mod round;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 
 use haft_wire::jsonrpc::Id;
@@ -88,31 +89,51 @@ pub(crate) fn begin(
     // Only a client that can answer something is ever asked, and only then the arguments are needed again.
     let kept = (admitted.capabilities != ClientCapabilities::default()).then(|| Arc::from(input.text()));
     let run = match input::complete(&shared.entry, input.text(), &tree) {
-        None => shared.entry.tool.call(Context(Arc::clone(&shared)), Arguments::new(input.text(), &tree)),
-        Some(completed) => match start(&shared, &completed) {
-            Ok(run) => run,
-            Err(told) => return told_off(server, codec, id, &told),
-        },
+        None => start(&shared, Arguments::new(input.text(), &tree)),
+        Some(completed) => start_from_text(&shared, &completed),
+    };
+    let run = match run {
+        Ok(run) => run,
+        Err(fault) => return refusal(codec, Some(id), &fault),
     };
     let running = Running::new(id.clone().into_owned(), shared, run, kept, admitted);
     Handled::Exchange(Box::new(Exchange::call(running)))
 }
 
 /// Begins another run of a call whose arguments were checked before.
-pub(crate) fn again(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFuture, ToolResult> {
+pub(crate) fn again(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFuture, Fault> {
     let completed = match haft_schema::Tree::parse(arguments) {
         Ok(tree) => input::complete(&shared.entry, arguments, &tree),
         Err(_) => None,
     };
-    start(shared, completed.as_deref().unwrap_or(arguments))
+    start_from_text(shared, completed.as_deref().unwrap_or(arguments))
 }
 
-/// Begins a run with arguments that are only text yet.
-fn start(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFuture, ToolResult> {
+fn start_from_text(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFuture, Fault> {
     match haft_schema::Tree::parse(arguments) {
-        Ok(tree) => Ok(shared.entry.tool.call(Context(Arc::clone(shared)), Arguments::new(arguments, &tree))),
-        Err(error) => Err(ToolResult::error(format!("The arguments cannot be read: {error}."))),
+        Ok(tree) => start(shared, Arguments::new(arguments, &tree)),
+        // What was completed here is JSON, or a default or a constant is not what it says.
+        Err(error) => Err(panicked(shared, &error.to_string())),
     }
+}
+
+/// Begins a run. A tool may panic before it has a future to poll, and that ends nothing but this call.
+fn start(shared: &Arc<CallShared>, arguments: Arguments<'_>) -> Result<CallFuture, Fault> {
+    let context = Context(Arc::clone(shared));
+    std::panic::catch_unwind(AssertUnwindSafe(|| shared.entry.tool.call(context, arguments)))
+        .map_err(|panic| panicked(shared, &panic_text(&*panic)))
+}
+
+/// An internal error whose reference the log explains.
+pub(crate) fn panicked(shared: &CallShared, what: &str) -> Fault {
+    let reference = reference();
+    tracing::error!(tool = %shared.entry.shown.name, reference, what, "the tool panicked");
+    Fault::Internal { reference }
+}
+
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".to_owned())
 }
 
 /// What a model can act on: a result, not a protocol error.

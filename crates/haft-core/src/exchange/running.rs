@@ -138,7 +138,7 @@ impl Running {
     /// Goes on with whatever the call is at: an answer, another stage (`None`), or nothing yet.
     fn poll_stage(&mut self, context: &mut Context<'_>) -> Poll<Option<Answer>> {
         match &mut self.stage {
-            Stage::Over => Poll::Ready(Some(self.internal("a call that is over was polled"))),
+            Stage::Over => Poll::Ready(Some(self.fault(&call::panicked(&self.shared, "polled after its end")))),
             Stage::Queueing(place, _) => {
                 let Poll::Ready(place) = place.as_mut().poll(context) else { return Poll::Pending };
                 if let Some(place) = place {
@@ -154,13 +154,13 @@ impl Running {
                 match polled {
                     Ok(Poll::Pending) => Poll::Pending,
                     Ok(Poll::Ready(outcome)) => {
-                        self.stage = Stage::Over;
+                        self.stop();
                         Poll::Ready(self.settle(outcome))
                     }
                     Err(panic) => {
                         // A future that panicked is not polled again.
-                        self.stage = Stage::Over;
-                        Poll::Ready(Some(self.internal(&panic_text(&*panic))))
+                        self.stop();
+                        Poll::Ready(Some(self.fault(&call::panicked(&self.shared, &call::panic_text(&*panic)))))
                     }
                 }
             }
@@ -224,7 +224,7 @@ impl Running {
                 self.stage = queue(&self.shared, run);
                 Poll::Ready(None)
             }
-            Err(told) => Poll::Ready(Some(self.result(&told))),
+            Err(fault) => Poll::Ready(Some(self.fault(&fault))),
         }
     }
 
@@ -238,7 +238,7 @@ impl Running {
             return Poll::Pending;
         }
         // Dropping the run cancels it; a blocking function keeps its place until it ends.
-        self.stage = Stage::Over;
+        self.stop();
         let name = &self.shared.entry.shown.name;
         let text = if is_asking {
             format!("Nobody answered the question of `{name}` within {} s.", limit.as_secs_f64())
@@ -267,9 +267,17 @@ impl Running {
 
     fn over(&mut self) {
         self.is_over = true;
-        self.stage = Stage::Over;
+        self.stop();
         if let Some(connection) = self.connection.as_ref().filter(|_| self.is_registered) {
             connection.finish(&self.id);
+        }
+    }
+
+    /// Drops what runs. A tool may panic at that, too.
+    fn stop(&mut self) {
+        let stage = std::mem::replace(&mut self.stage, Stage::Over);
+        if let Err(panic) = std::panic::catch_unwind(AssertUnwindSafe(|| drop(stage))) {
+            call::panicked(&self.shared, &call::panic_text(&*panic));
         }
     }
 
@@ -283,12 +291,6 @@ impl Running {
 
     fn fault(&self, fault: &Fault) -> Answer {
         fault_answer(self.shared.codec, Some(&self.id), fault)
-    }
-
-    fn internal(&self, what: &str) -> Answer {
-        let reference = call::reference();
-        tracing::error!(tool = %self.shared.entry.shown.name, reference, what, "the tool panicked");
-        self.fault(&Fault::Internal { reference })
     }
 }
 
@@ -311,9 +313,4 @@ fn queue(shared: &Arc<CallShared>, run: CallFuture) -> Stage {
             Stage::Queueing(Box::pin(async move { place.await.ok() }), run)
         }
     }
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".to_owned())
 }

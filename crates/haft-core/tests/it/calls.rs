@@ -10,15 +10,30 @@ use tokio::sync::Notify;
 
 use crate::peer::{Client, at_once, body, call, events, exchange, meta_with, modern, nothing_yet, soon, tool};
 
+struct Explodes;
+
+impl Drop for Explodes {
+    fn drop(&mut self) {
+        panic!("secret detail");
+    }
+}
+
 #[tokio::test]
 async fn a_panic_is_an_internal_error_with_a_reference_and_the_next_call_is_answered() {
     let client = Client::new(vec![
         tool("explodes", |_| async { panic!("secret detail") as &'static str }),
+        tool("explodes_early", |_| -> std::future::Ready<&'static str> { panic!("secret detail") }),
+        tool("explodes_late", |_| async {
+            let _guard = Explodes;
+            "fine"
+        }),
         tool("works", |_| async { "fine" }),
     ]);
-    let error = client.call("explodes", json!({})).await;
-    assert_eq!(error["code"], -32603);
-    assert!(!error.to_string().contains("secret"), "{error}");
+    for name in ["explodes", "explodes_early", "explodes_late"] {
+        let error = client.call(name, json!({})).await;
+        assert_eq!(error["code"], -32603);
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
     assert_eq!(client.call("works", json!({})).await["content"][0]["text"], "fine");
     assert_eq!(client.server.calls_in_flight(), 0);
 }
