@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-/// Bounds of one run. What a run keeps in memory is at most `stdout` plus `stderr` plus two read buffers.
+/// Bounds of one run. What a run keeps in memory is about `stdout` plus `stderr`
+/// plus two small buffers, whatever the program does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {

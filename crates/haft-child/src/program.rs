@@ -87,7 +87,7 @@ impl Captured {
 pub enum Ending {
     /// By itself, with this status.
     Exited(i32),
-    /// Through [`kill_all`](crate::kill_all).
+    /// Through [`kill_all`](crate::kill_all), or in a way that the system did not tell.
     Killed,
     /// Ended by us: it wrote more than [`Limits::stdout`].
     OutputLimit,

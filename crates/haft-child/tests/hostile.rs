@@ -1,6 +1,6 @@
 //! Hostile programs, run by a process that has other children, too.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, reason = "functions that tests share")]
 
 mod script;
 mod situations;

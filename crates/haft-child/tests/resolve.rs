@@ -1,5 +1,5 @@
 //! How a program is found.
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, reason = "functions that tests share")]
 
 use std::{ffi::OsStr, fs, os::unix::fs::PermissionsExt, path::Path};
 

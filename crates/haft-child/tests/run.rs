@@ -1,5 +1,5 @@
 //! What a program gets, and what comes back.
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, reason = "functions that tests share")]
 
 use std::{
     error::Error,

@@ -1,12 +1,12 @@
-//! The end of the whole process, and how it began.
+//! The end of the whole process. Alone in this file, because it ends all calls.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, reason = "functions that tests share")]
 
 mod script;
 
 use std::time::Duration;
 
-use haft_child::{Ending, Program, kill_all, run};
+use haft_child::{Ending, kill_all, run};
 use script::{Script, until, zombies};
 
 #[test]
@@ -32,23 +32,6 @@ fn last_sweep_kills_what_a_runtime_left_running() {
     script.assert_nothing_left();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(until("no zombie is left", || zombies() == 0));
+    let next = runtime.block_on(Script::new("exit 5").run());
+    assert_eq!(next.ending, Ending::Exited(5), "it is no lock");
 }
-
-#[tokio::test]
-async fn statuses_arrive_although_the_parent_ignored_the_end_of_children() {
-    if std::env::var_os(INNER).is_some() {
-        assert_eq!(Script::new("exit 5").run().await.ending, Ending::Exited(5));
-        return;
-    }
-    let mut program: Program = script::shell("trap '' CHLD; exec \"$0\" \"$@\"");
-    let this = std::env::current_exe().unwrap();
-    let name = "statuses_arrive_although_the_parent_ignored_the_end_of_children";
-    program.arguments.extend([this.into(), "--exact".into(), name.into()]);
-    program.environment.push((INNER.into(), "1".into()));
-    let finished = run(program).await.unwrap();
-    let output = String::from_utf8_lossy(&finished.stdout.bytes);
-    assert_eq!(finished.ending, Ending::Exited(0), "{output}");
-    assert!(output.contains("1 passed"), "{output}");
-}
-
-const INNER: &str = "INNER";

@@ -1,7 +1,7 @@
 //! Processes that nothing ties to their call any more. Alone in this file, because each call that runs at the same
 //! time could have started them.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, reason = "functions that tests share")]
 
 mod script;
 

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeSet,
     sync::Arc,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -23,19 +24,28 @@ pub(crate) fn reap_orphans() {
     }
 }
 
-/// Asks every process of the call to end. Returns whether there was one.
+/// Asks every process of the call to end, once. Returns whether there was one, for all we know.
 pub(crate) fn terminate(call: &Arc<Call>) -> bool {
-    let Ok(snapshot) = Snapshot::since(Instant::now()) else {
-        call.signal_group(Signal::TERM);
-        return true;
-    };
-    let members = snapshot.members(call);
-    for member in &members {
-        send(*member, Signal::TERM);
-        // A stopped one could not hear it.
-        send(*member, Signal::CONT);
+    let mut asked = BTreeSet::new();
+    // Not those that are born later: they may be what a process that was asked cleans up with.
+    for _ in 0..LOOKS {
+        let Ok(snapshot) = Snapshot::since(Instant::now()) else {
+            call.signal_group(Signal::TERM);
+            return true;
+        };
+        for member in snapshot.members(call) {
+            if asked.insert(member) {
+                send(member, Signal::TERM);
+                // A stopped one could not hear it.
+                send(member, Signal::CONT);
+            }
+        }
+        if !snapshot.doubtful() {
+            return !asked.is_empty();
+        }
+        thread::sleep(DOUBT);
     }
-    snapshot.doubtful() || !members.is_empty()
+    true
 }
 
 /// Kills every process of these calls. Returns the numbers of the calls that had one; they need another strike,
@@ -109,4 +119,7 @@ fn members(snapshot: &Snapshot, calls: &[Arc<Call>]) -> (Vec<u64>, BTreeSet<Iden
 
 /// How often new processes are looked for before those that were found are killed all the same.
 const ROUNDS: usize = 16;
+/// How often, and after which pause, a process is looked at again that did not show whose it is.
+const LOOKS: usize = 10;
+const DOUBT: Duration = Duration::from_millis(1);
 const RECENT: Duration = Duration::from_millis(20);
