@@ -148,6 +148,10 @@ impl Connection {
         *lock(&self.negotiated) = Some(negotiated);
     }
 
+    pub(crate) fn is_initialized(&self) -> bool {
+        self.is_initialized.load(Ordering::Acquire)
+    }
+
     pub(crate) fn initialized(&self) {
         self.is_initialized.store(true, Ordering::Release);
     }
@@ -200,7 +204,8 @@ impl Connection {
 
     /// Takes the answer to a question; `false` when nothing was asked under this id.
     pub(crate) fn answer(&self, response: &Response<'_>) -> bool {
-        let Some(sender) = lock(&self.asked).remove(&response.id.clone().into_owned()) else { return false };
+        let Some(id) = response.id.clone() else { return false };
+        let Some(sender) = lock(&self.asked).remove(&id.into_owned()) else { return false };
         let answer = response.outcome.ok().and_then(|raw| serde_json::from_str(raw.get()).ok());
         // Whoever asked may have stopped waiting.
         drop(sender.send(answer));
@@ -270,7 +275,7 @@ async fn next_notice(connection: Arc<Connection>, mut watcher: Watcher, mut seen
         let now = connection.server.catalogue().fingerprint(&connection.principal);
         let Some(codec) = connection.codec() else { continue };
         // Nobody is told of a change that it cannot see, or before it said that it is ready.
-        if now != seen && connection.is_initialized.load(Ordering::Acquire) {
+        if now != seen && connection.is_initialized() {
             seen = now;
             let notice = codec.encode_list_changed(None);
             return Some((notice, Notices(wait(connection, watcher, seen))));

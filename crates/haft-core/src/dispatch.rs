@@ -19,7 +19,7 @@ use crate::server::{Peer, Server, Via};
 /// Reads a body and serves what it holds.
 pub(crate) fn handle(server: &Server, body: &[u8], peer: &Peer<'_>) -> Handled {
     match parse(body) {
-        Err(malformed) => unreadable(&malformed),
+        Err(malformed) => unreadable(&malformed, peer),
         Ok(Body::One(message)) => one(server, &message, peer),
         Ok(Body::Batch(messages)) => batch(server, messages, peer),
         Ok(_) => unreadable_fault("a body of an unknown kind"),
@@ -35,7 +35,7 @@ fn batch(server: &Server, messages: Vec<Result<Message<'_>, Malformed>>, peer: &
         return unreadable_fault("an array of messages, which only revision 2025-03-26 knows");
     }
     let handled = messages.into_iter().map(|message| match message {
-        Err(malformed) => unreadable(&malformed),
+        Err(malformed) => unreadable(&malformed, peer),
         Ok(Message::Request(request)) if request.method == "initialize" => {
             let fault = Fault::InvalidRequest { message: "`initialize` inside of a batch".to_owned() };
             refusal(Codec::of_unknown_revision(), Some(&request.id), &fault)
@@ -186,7 +186,10 @@ fn refuse(refused: Refused, id: Option<&Id<'_>>) -> Handled {
     }
 }
 
-fn unreadable(malformed: &Malformed) -> Handled {
+fn unreadable(malformed: &Malformed, peer: &Peer<'_>) -> Handled {
+    if malformed.is_response && matches!(peer.via, Via::Pipe(_)) {
+        return Handled::Accepted;
+    }
     refusal(Codec::of_unknown_revision(), malformed.id.as_ref(), &malformed.fault)
 }
 

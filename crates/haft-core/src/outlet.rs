@@ -41,6 +41,12 @@ impl Outlet {
         progress.or_else(|| waiting.messages.pop_front())
     }
 
+    /// Whether there is something to take, or to know.
+    pub(crate) fn is_waiting(&self) -> bool {
+        let waiting = self.lock();
+        waiting.is_cancelled || waiting.progress.is_some() || !waiting.messages.is_empty()
+    }
+
     /// Who is woken when there is something to take or the call is cancelled.
     pub(crate) fn wait(&self, waker: &Waker) {
         let mut waiting = self.lock();

@@ -30,13 +30,33 @@ pub(super) fn check<'h>(
     Ok(())
 }
 
-/// Integers are compared as numbers: `42.0` is `42`.
+/// Integers are compared as numbers, digit for digit: `42.0` is `42`.
 fn same_number(header: &str, sent: Option<&[u8]>, value: &Tree<'_>) -> Result<(), Fault> {
-    let Some(expected) = value.as_f64() else {
+    let written = match value {
+        Tree::Float(float) => whole(float.text()),
         // Whatever else an argument is, its schema will refuse it.
-        return Ok(());
+        other => match (other.as_i64(), other.as_u64()) {
+            (Some(integer), _) => Some(integer.to_string()),
+            (None, Some(integer)) => Some(integer.to_string()),
+            (None, None) => return Ok(()),
+        },
     };
-    let decoded = sent.and_then(haft_wire::headers::decode).and_then(|text| text.parse::<f64>().ok());
-    let agrees = decoded == Some(expected);
-    if agrees { Ok(()) } else { compare(header, sent, Some(&format!("{expected}"))) }
+    // A number that is no integer cannot be mirrored, and its schema refuses it after this.
+    let Some(expected) = written else { return Ok(()) };
+    match sent.and_then(haft_wire::headers::decode).and_then(|text| whole(&text)) {
+        Some(number) if number == expected => Ok(()),
+        _ => compare(header, sent, Some(&expected)),
+    }
+}
+
+/// The digits of an integer that is written plainly or with a fraction of zeros.
+fn whole(text: &str) -> Option<String> {
+    let (integer, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = integer.strip_prefix('-').unwrap_or(integer);
+    let is_plain = !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (digits == "0" || !digits.starts_with('0'))
+        && !fraction.is_empty()
+        && fraction.bytes().all(|byte| byte == b'0');
+    is_plain.then(|| integer.to_owned())
 }

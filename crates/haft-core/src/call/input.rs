@@ -31,6 +31,12 @@ impl<'a> Input<'a> {
 
     /// Checks the arguments; what is wrong is said for a model, all of it at once.
     pub(super) fn check(&self, entry: &Entry, tree: &Tree<'_>) -> Result<(), ToolResult> {
+        if let Some(hidden) = self.names_a_constant(entry, tree) {
+            return Err(ToolResult::error(format!(
+                "The arguments do not fit the input schema of `{}`.\n- `/{hidden}`: unknown argument",
+                self.name
+            )));
+        }
         if entry.input.is_valid(tree) {
             return Ok(());
         }
@@ -41,6 +47,12 @@ impl<'a> Input<'a> {
                 self.name
             ))),
         }
+    }
+
+    /// An argument that callers do not have, in any case; a schema that is open would let it through.
+    fn names_a_constant<'t>(&self, entry: &Entry, tree: &'t Tree<'_>) -> Option<&'t str> {
+        let names = tree.as_object().filter(|_| !entry.constants.is_empty())?.iter().map(|(name, _)| name);
+        names.into_iter().find(|name| entry.constants.iter().any(|(hidden, _)| hidden.eq_ignore_ascii_case(name)))
     }
 }
 

@@ -1,8 +1,7 @@
 //! The rounds of a call that asks: answers that come in, questions that go out, and the sealed state between.
 
 use haft_wire::Fault;
-use haft_wire::model::{CallTool, ClientCapabilities, InputRequest, InputRequired};
-use serde_json::value::RawValue;
+use haft_wire::model::{CallTool, InputRequest, InputRequired};
 use serde_json::{Map, Value};
 
 use crate::admit::Admitted;
@@ -46,7 +45,9 @@ pub(super) fn answers(
 /// What goes out to a client that gets questions as a result.
 pub(crate) fn needs(call: &CallShared, questions: &Questions, arguments: &str) -> Result<InputRequired, Fault> {
     let requests: Vec<InputRequest> = questions.list.iter().map(|(key, question)| question.request(key)).collect();
-    allowed(call.capabilities, &requests)?;
+    if let Some(required) = call.capabilities.missing(&requests) {
+        return Err(Fault::MissingCapability { required });
+    }
     let answers = call.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let used: Map<String, Value> = answers
         .iter()
@@ -59,23 +60,6 @@ pub(crate) fn needs(call: &CallShared, questions: &Questions, arguments: &str) -
     let state = call.server.seal.close(content.as_bytes(), &binding, call.server.limits.ask_timeout);
     let state = state.ok_or_else(|| Fault::Internal { reference: super::reference() })?;
     Ok(InputRequired::new(requests, Some(state)))
-}
-
-/// Refuses questions that the client did not say it can answer, naming what it would have to declare.
-fn allowed(capabilities: ClientCapabilities, requests: &[InputRequest]) -> Result<(), Fault> {
-    let mut required = Map::new();
-    for request in requests {
-        if !capabilities.allow(&request.method, &request.params) {
-            let needed: Map<String, Value> =
-                serde_json::from_str(ClientCapabilities::needed(&request.method, &request.params)).unwrap_or_default();
-            required.extend(needed);
-        }
-    }
-    if required.is_empty() {
-        return Ok(());
-    }
-    let required = serde_json::value::to_raw_value(&required).unwrap_or_else(|_| RawValue::NULL.to_owned());
-    Err(Fault::MissingCapability { required })
 }
 
 /// State is good for one caller, one tool as it is now, and one set of arguments.

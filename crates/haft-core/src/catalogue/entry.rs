@@ -99,12 +99,15 @@ pub(crate) struct Entry {
     pub(crate) header_params: Vec<HeaderParam>,
     pub(crate) limits: ToolLimits,
     pub(crate) places: Option<Arc<Semaphore>>,
-    pub(crate) rates: Option<Rates>,
+    pub(crate) rates: Option<Arc<Rates>>,
+    /// The digest of what is shown.
+    pub(super) shown_digest: blake3::Hash,
     encoded: [OnceLock<Vec<u8>>; Codec::COUNT],
 }
 
 impl Draft {
-    pub(super) fn compile(self) -> Result<Entry, BuildError> {
+    /// Compiles the tool. What callers used up of its bounds is taken over from how it was served before.
+    pub(super) fn compile(self, known: Option<&Entry>) -> Result<Entry, BuildError> {
         let original = self.tool.definition();
         let name = self.shown.name.as_str();
         let compile = |which, source: &RawValue, options: &CompileOptions| {
@@ -121,25 +124,37 @@ impl Draft {
         };
         let header_params = HeaderParam::declared(&self.shown.input_schema)
             .map_err(|source| BuildError::Header { tool: name.to_owned(), source })?;
-        let mut raw = Vec::new();
-        Codec::of_unknown_revision().encode_tool(original, &mut raw);
-        let digest = digest::of(&String::from_utf8_lossy(&raw));
+        let digest = digest_of(original);
+        let shown_digest = digest_of(&self.shown);
         let limits = self.tool.limits();
         Ok(Entry {
             id: ToolId { source: self.source, name: original.name.clone(), digest },
+            shown_digest,
             input,
             output,
             visibility: self.visibility,
             constants: self.constants,
             header_params,
-            places: limits.concurrency.map(|calls| Arc::new(Semaphore::new(calls.max(1)))),
-            rates: limits.rate.map(|(calls, within)| Rates::new(calls, within)),
+            places: match known {
+                Some(known) => known.places.clone(),
+                None => limits.concurrency.map(|calls| Arc::new(Semaphore::new(calls.max(1)))),
+            },
+            rates: match known {
+                Some(known) => known.rates.clone(),
+                None => limits.rate.map(|(calls, within)| Arc::new(Rates::new(calls, within))),
+            },
             limits,
             encoded: std::array::from_fn(|_| OnceLock::new()),
             tool: self.tool,
             shown: self.shown,
         })
     }
+}
+
+fn digest_of(definition: &ToolDefinition) -> blake3::Hash {
+    let mut raw = Vec::new();
+    Codec::of_unknown_revision().encode_tool(definition, &mut raw);
+    digest::of(&String::from_utf8_lossy(&raw))
 }
 
 impl Entry {

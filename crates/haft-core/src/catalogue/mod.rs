@@ -36,6 +36,7 @@ impl Catalogue {
         sources: Vec<(SourceId, Vec<Arc<dyn Tool>>)>,
         transforms: Vec<Transform>,
     ) -> Result<Self, BuildError> {
+        transform::check_names(&sources, &transforms)?;
         Self::rebuild(sources, transforms, &HashMap::new())
     }
 
@@ -78,7 +79,7 @@ impl Catalogue {
     pub(crate) fn fingerprint(&self, viewer: &Principal) -> u64 {
         if self.is_filtered {
             let mut hasher = DefaultHasher::new();
-            self.visible(viewer).for_each(|entry| entry.id.digest.as_bytes().hash(&mut hasher));
+            self.visible(viewer).for_each(|entry| entry.shown_digest.as_bytes().hash(&mut hasher));
             hasher.finish()
         } else {
             self.shown
@@ -95,21 +96,22 @@ impl Catalogue {
         known: &HashMap<String, Arc<Entry>>,
     ) -> Result<Self, BuildError> {
         let mut entries: Vec<Arc<Entry>> = Vec::new();
+        let known: HashMap<usize, &Arc<Entry>> =
+            known.values().map(|entry| (Arc::as_ptr(&entry.tool).addr(), entry)).collect();
         for (source, tools) in &sources {
             for tool in tools {
+                let kept = known.get(&Arc::as_ptr(tool).addr()).filter(|entry| entry.id.source == *source);
                 // What was compiled once is not compiled again, as long as no transform could have changed it.
-                let kept = known.get(tool.definition().name.as_str()).filter(|entry| entry.is(tool));
                 match kept {
                     Some(entry) if transforms.is_empty() => entries.push(Arc::clone(entry)),
                     _ => {
                         if let Some(draft) = transform::apply(source, tool, &transforms)? {
-                            entries.push(Arc::new(draft.compile()?));
+                            entries.push(Arc::new(draft.compile(kept.map(AsRef::as_ref))?));
                         }
                     }
                 }
             }
         }
-        transform::check_names(&sources, &transforms)?;
         entries.sort_by(|left, right| left.shown.name.cmp(&right.shown.name));
         if let Some(pair) = entries.array_windows::<2>().find(|[left, right]| left.shown.name == right.shown.name) {
             return Err(BuildError::Duplicate { name: pair[0].shown.name.to_string() });
@@ -121,7 +123,7 @@ impl Catalogue {
         let index = entries.iter().map(|entry| (entry.shown.name.as_str().to_owned(), Arc::clone(entry))).collect();
         let mut hasher = DefaultHasher::new();
         for entry in &entries {
-            entry.id.digest.as_bytes().hash(&mut hasher);
+            entry.shown_digest.as_bytes().hash(&mut hasher);
         }
         let is_filtered = entries.iter().any(|entry| entry.visibility != Visibility::Everybody);
         Self { index, sources, transforms, listings: Listings::default(), shown: hasher.finish(), is_filtered, entries }

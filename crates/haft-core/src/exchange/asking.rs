@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use haft_wire::jsonrpc::Id;
+use haft_wire::model::InputRequest;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
@@ -41,13 +42,21 @@ impl Asking {
         }
         let open = requests
             .into_iter()
-            .map(|request| {
+            .map(|mut request| {
                 let (id, receiver) = connection.ask();
+                identify(&mut request);
                 call.outlet.send(call.codec.encode_input_request(&id, &request));
                 Open { key: request.key, id, receiver }
             })
             .collect();
         Some(Self { connection: Arc::clone(connection), open, answers: Vec::new() })
+    }
+
+    /// Tells the client that nobody waits for its answers any more.
+    pub(super) fn withdraw(&self, call: &CallShared) {
+        for open in &self.open {
+            call.outlet.send(call.codec.encode_cancelled(&open.id));
+        }
     }
 
     /// All answers, when the last has come. A client that fails has closed the question.
@@ -60,6 +69,17 @@ impl Asking {
             false
         });
         if self.open.is_empty() { Poll::Ready(std::mem::take(answers)) } else { Poll::Pending }
+    }
+}
+
+/// A URL that is asked for by a request has an id of its own (2025-11-25, elicitation: URL mode).
+fn identify(request: &mut InputRequest) {
+    let mut params: Value = serde_json::from_str(request.params.get()).unwrap_or_default();
+    if params.get("mode").and_then(Value::as_str) == Some("url") && params.get("elicitationId").is_none() {
+        params["elicitationId"] = Value::String(crate::call::reference());
+        if let Ok(identified) = serde_json::value::to_raw_value(&params) {
+            request.params = identified;
+        }
     }
 }
 

@@ -107,16 +107,17 @@ impl Running {
 
     pub(super) fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Event> {
         loop {
+            if self.is_over || self.shared.outlet.is_cancelled() {
+                // After an accepted cancel nothing goes out any more, not even what waits.
+                self.over();
+                return Poll::Ready(Event::End);
+            }
             if let Some(message) = self.shared.outlet.take() {
                 return Poll::Ready(Event::Message(message));
             }
             if let Some(answer) = self.answer.take() {
                 self.over();
                 return Poll::Ready(Event::Answer(answer));
-            }
-            if self.is_over || self.shared.outlet.is_cancelled() {
-                self.over();
-                return Poll::Ready(Event::End);
             }
             match self.poll_stage(context) {
                 Poll::Ready(Some(answer)) => self.answer = Some(answer),
@@ -125,10 +126,8 @@ impl Running {
                     self.register();
                     self.shared.outlet.wait(context.waker());
                     // What was sent between the look and the wait has woken nobody.
-                    match self.shared.outlet.take() {
-                        Some(message) => return Poll::Ready(Event::Message(message)),
-                        None if self.shared.outlet.is_cancelled() => {}
-                        None => return self.poll_deadline(context),
+                    if !self.shared.outlet.is_waiting() && self.poll_deadline(context).is_pending() {
+                        return Poll::Pending;
                     }
                 }
             }
@@ -198,7 +197,8 @@ impl Running {
         self.rounds += 1;
         let connection = self.connection.as_ref().filter(|_| self.can_be_asked && self.rounds <= MOST_ROUNDS);
         let asking = match connection {
-            Some(connection) if self.shared.codec.asks() == Asks::ByRequest => {
+            // Before a client said that it is ready, it is asked nothing (2025-11-25, lifecycle: initialization).
+            Some(connection) if self.shared.codec.asks() == Asks::ByRequest && connection.is_initialized() => {
                 Asking::begin(connection, &self.shared, questions)
             }
             _ => None,
@@ -228,7 +228,8 @@ impl Running {
         }
     }
 
-    fn poll_deadline(&mut self, context: &mut Context<'_>) -> Poll<Event> {
+    /// Ends the call when its time is over.
+    fn poll_deadline(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let (limit, is_asking) = match &self.stage {
             Stage::Asking(_) => (self.shared.server.limits.ask_timeout, true),
             _ => (self.timeout(), false),
@@ -236,6 +237,9 @@ impl Running {
         let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
         if deadline.as_mut().poll(context).is_pending() {
             return Poll::Pending;
+        }
+        if let Stage::Asking(asking) = &self.stage {
+            asking.withdraw(&self.shared);
         }
         // Dropping the run cancels it; a blocking function keeps its place until it ends.
         self.stop();
@@ -245,10 +249,8 @@ impl Running {
         } else {
             format!("`{name}` did not finish within {} s and was stopped.", limit.as_secs_f64())
         };
-        let answer = self.result(&ToolResult::error(text));
-        self.shared.outlet.cancel();
-        self.over();
-        Poll::Ready(Event::Answer(answer))
+        self.answer = Some(self.result(&ToolResult::error(text)));
+        Poll::Ready(())
     }
 
     fn timeout(&self) -> Duration {
@@ -266,6 +268,8 @@ impl Running {
     }
 
     fn over(&mut self) {
+        // A blocking function looks whether anybody still waits.
+        self.shared.outlet.cancel();
         self.is_over = true;
         self.stop();
         if let Some(connection) = self.connection.as_ref().filter(|_| self.is_registered) {
@@ -297,8 +301,6 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if !self.is_over {
-            // A blocking function looks whether anybody still waits.
-            self.shared.outlet.cancel();
             self.over();
         }
     }

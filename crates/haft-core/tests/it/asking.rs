@@ -165,6 +165,8 @@ async fn a_legacy_client_that_cannot_or_does_not_answer_gets_a_tool_error() {
     client.initialize("2025-06-18", form());
     let mut running = exchange(client.handle(&call));
     assert!(matches!(soon(running.next()).await, Event::Message(_)));
+    let Event::Message(withdrawn) = soon(running.next()).await else { panic!("the question is not withdrawn") };
+    assert_eq!(serde_json::from_slice::<Value>(&withdrawn).unwrap()["method"], "notifications/cancelled");
     let Event::Answer(answer) = soon(running.next()).await else { panic!("no answer") };
     assert_eq!(body(&answer)["result"]["content"][0]["text"], "Nobody answered the question of `asks` within 2 s.");
     // A client that fails at the question has closed it.

@@ -7,4 +7,7 @@ mod calls;
 mod catalogue;
 mod listening;
 mod peer;
+mod protocol;
+mod protocol_envelope;
+mod protocol_eras;
 mod wrong_calls;

@@ -89,7 +89,7 @@ fn call_tool(revision: Revision, out: &mut Vec<u8>, result: &ToolResult) {
         out.extend_from_slice(value.get().as_bytes());
     }
     out.extend_from_slice(if result.is_error { br#","isError":true"# } else { br#","isError":false"# });
-    if let Some(meta) = &result.meta {
+    if let Some(meta) = result.meta.as_ref().filter(|meta| meta.get().starts_with('{')) {
         out.extend_from_slice(br#","_meta":"#);
         out.extend_from_slice(meta.get().as_bytes());
     }

@@ -42,9 +42,10 @@ impl fmt::Display for KeyFault {
 /// Levels of arrays and objects that a message may have.
 pub(crate) const MAX_DEPTH: usize = 128;
 
-/// Finds the first ambiguous key in `text`, which has to be valid JSON.
-pub(super) fn check(text: &str) -> Result<(), KeyFault> {
-    Scan { text, at: 0, keys: Vec::with_capacity(16), frames: Vec::with_capacity(8) }.run()
+/// Finds the first ambiguous key in `text`, which has to be valid JSON. One inside of `params.arguments` does not end
+/// the search: it is returned only when there is none elsewhere.
+pub(super) fn check(text: &str) -> Result<Option<KeyFault>, KeyFault> {
+    Scan { text, at: 0, keys: Vec::with_capacity(16), frames: Vec::with_capacity(8), argument: None }.run()
 }
 
 struct Scan<'a> {
@@ -52,6 +53,8 @@ struct Scan<'a> {
     at: usize,
     keys: Vec<Cow<'a, str>>,
     frames: Vec<Frame>,
+    /// The first fault inside of the arguments.
+    argument: Option<KeyFault>,
 }
 
 /// An open array or object.
@@ -74,7 +77,7 @@ enum Place {
 }
 
 impl Scan<'_> {
-    fn run(mut self) -> Result<(), KeyFault> {
+    fn run(mut self) -> Result<Option<KeyFault>, KeyFault> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
             match byte {
@@ -90,7 +93,7 @@ impl Scan<'_> {
                 _ => self.at += 1,
             }
         }
-        Ok(())
+        Ok(self.argument)
     }
 
     fn open(&mut self, is_object: bool) -> Result<(), KeyFault> {
@@ -117,7 +120,14 @@ impl Scan<'_> {
                 if let Some(problem) = fault {
                     self.keys.truncate(frame.first_key);
                     self.frames.pop();
-                    return Err(KeyFault { pointer: self.pointer(), problem });
+                    let fault = KeyFault { pointer: self.pointer(), problem };
+                    let rest = fault.pointer.strip_prefix("/params/arguments");
+                    if !rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+                        return Err(fault);
+                    }
+                    self.argument.get_or_insert(fault);
+                    self.at += 1;
+                    return Ok(());
                 }
             }
             self.keys.truncate(frame.first_key);
@@ -245,7 +255,7 @@ mod tests {
 
     fn fault(text: &str) -> Option<String> {
         serde_json::from_str::<serde_json::Value>(text).unwrap();
-        check(text).err().map(|fault| fault.to_string())
+        check(text).unwrap_or_else(Some).map(|fault| fault.to_string())
     }
 
     #[test]
@@ -300,7 +310,7 @@ mod tests {
     #[test]
     fn nesting_is_bounded() {
         let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
-        assert_eq!(check(&deep(MAX_DEPTH)), Ok(()));
+        assert_eq!(check(&deep(MAX_DEPTH)), Ok(None));
         assert!(check(&deep(MAX_DEPTH + 1)).is_err());
         assert!(check(&deep(1_000_000)).is_err());
     }

@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::id::Id;
-use super::keys::{self, KeyFault, KeyProblem};
+use super::keys::{self, KeyFault};
 use super::params::{Key, Params};
 use crate::error::Fault;
 
@@ -61,8 +61,8 @@ pub struct Notification<'a> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Response<'a> {
-    /// The id of the request.
-    pub id: Id<'a>,
+    /// The id of the request; an error about what could not be read has none.
+    pub id: Option<Id<'a>>,
     /// The result, or the error object.
     pub outcome: Result<&'a RawValue, &'a RawValue>,
 }
@@ -75,6 +75,8 @@ pub struct Malformed {
     pub id: Option<Id<'static>>,
     /// What is wrong.
     pub fault: Fault,
+    /// Whether this was meant to be a response. Answering one could go on for ever, so on a pipe nobody does.
+    pub is_response: bool,
 }
 
 /// Reads a body.
@@ -110,12 +112,12 @@ fn message(text: &str) -> Result<Message<'_>, Malformed> {
         nameless(if is_json { invalid("the message has to be an object") } else { not_json(&error) })
     })?;
     let id = envelope.id.and_then(Id::read);
-    let refuse = |fault| Malformed { id: id.clone().map(Id::into_owned), fault };
+    let is_response = envelope.method.is_none() && (envelope.result.is_some() || envelope.error.is_some());
+    let refuse = |fault| Malformed { id: id.clone().map(Id::into_owned), fault, is_response };
+    let is_call = envelope.method.is_some_and(|method| method.get() == "\"tools/call\"");
     let ambiguous_argument = match keys::check(text) {
-        Ok(()) => None,
-        Err(fault) if fault.pointer.starts_with("/params/arguments") && fault.problem != KeyProblem::Depth => {
-            Some(fault)
-        }
+        Ok(Some(fault)) if !is_call => return Err(refuse(Fault::InvalidRequest { message: fault.to_string() })),
+        Ok(argument) => argument,
         Err(fault) => return Err(refuse(Fault::InvalidRequest { message: fault.to_string() })),
     };
     if envelope.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {
@@ -134,6 +136,9 @@ fn message(text: &str) -> Result<Message<'_>, Malformed> {
             };
             Ok(Message::Request(Request { id, method, params: envelope.params, ambiguous_argument }))
         }
+        (None, given, None, Some(error)) if given.is_none_or(|raw| raw.get() == "null") => {
+            Ok(Message::Response(Response { id: None, outcome: Err(error) }))
+        }
         (None, Some(_), result, error) => {
             let outcome = match (result, error) {
                 (Some(result), None) => Ok(result),
@@ -141,11 +146,12 @@ fn message(text: &str) -> Result<Message<'_>, Malformed> {
                 (Some(_), Some(_)) => return Err(refuse(invalid("both `result` and `error`"))),
                 (None, None) => return Err(refuse(invalid("neither `method`, `result` nor `error`"))),
             };
-            id.map(|id| Message::Response(Response { id, outcome }))
-                .ok_or_else(|| nameless(invalid("`id` has to be a string or an integer")))
+            if id.is_none() {
+                return Err(refuse(invalid("`id` has to be a string or an integer")));
+            }
+            Ok(Message::Response(Response { id, outcome }))
         }
-        (None, None, _, Some(_)) => Err(nameless(invalid("an error without an id"))),
-        (None, None, _, None) => Err(nameless(invalid("neither `method` nor `id`"))),
+        (None, None, _, _) => Err(refuse(invalid("neither `method` nor `id`"))),
         (Some(_), _, _, _) => Err(refuse(invalid("`method` beside `result` or `error`"))),
     }
 }
@@ -200,7 +206,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
 }
 
 const fn nameless(fault: Fault) -> Malformed {
-    Malformed { id: None, fault }
+    Malformed { id: None, fault, is_response: false }
 }
 
 fn invalid(message: &str) -> Fault {
@@ -225,7 +231,7 @@ mod tests {
             }
             Ok(Body::One(Message::Notification(notification))) => format!("notification {}", notification.method),
             Ok(Body::One(Message::Response(response))) => {
-                format!("response {} {}", response.id, response.outcome.is_ok())
+                format!("response {:?} {}", response.id.map(|id| id.to_string()), response.outcome.is_ok())
             }
             Ok(Body::Batch(items)) => format!("batch of {}", items.len()),
             Err(malformed) => format!("{:?} {}", malformed.id.map(|id| id.to_string()), malformed.fault),
@@ -238,8 +244,10 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, "request 1 ping None"),
             (r#" {"method":"a\u0062","id":"x","jsonrpc":"2.0","params":{}} "#, r#"request "x" ab None"#),
             (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, "notification notifications/initialized"),
-            (r#"{"jsonrpc":"2.0","id":3,"result":{}}"#, "response 3 true"),
-            (r#"{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":""}}"#, "response 3 false"),
+            (r#"{"jsonrpc":"2.0","id":3,"result":{}}"#, r#"response Some("3") true"#),
+            (r#"{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":""}}"#, r#"response Some("3") false"#),
+            (r#"{"jsonrpc":"2.0","error":{"code":1,"message":""}}"#, "response None false"),
+            (r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}"#, "response None false"),
             (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},7]"#, "batch of 2"),
         ] {
             assert_eq!(outcome(text), expected, "{text}");
@@ -282,6 +290,17 @@ mod tests {
             ),
         ] {
             assert_eq!(outcome(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_hides_behind_an_ambiguous_argument_is_found() {
+        for text in [
+            r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"arguments":{"a":1,"a":2}},"method":"tools/list"}"#,
+            r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"argumentsX":{"a":1,"a":2}}}"#,
+            r#"{"jsonrpc":"2.0","id":4,"method":"tools/list","params":{"arguments":{"a":1,"a":2}}}"#,
+        ] {
+            assert!(outcome(text).starts_with(r#"Some("4") not a valid request"#), "{text}");
         }
     }
 

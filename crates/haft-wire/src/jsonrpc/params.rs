@@ -92,7 +92,8 @@ impl<'de> Visitor<'de> for ParamsVisitor {
     }
 
     fn visit_unit<E>(self) -> Result<Params<'de>, E> {
-        Ok(other())
+        // Some clients write null where they mean absent.
+        Ok(Params::default())
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Params<'de>, E> {

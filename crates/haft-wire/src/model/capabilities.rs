@@ -2,6 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::question::InputRequest;
 
 /// The capabilities that a client declared, as far as a server of tools needs them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +48,8 @@ impl ClientCapabilities {
             return None;
         }
         let wire: Wire<'_> = serde_json::from_str(text).ok()?;
-        let modes = wire.elicitation.and_then(|raw| serde_json::from_str::<Modes<'_>>(raw.get()).ok());
+        let elicitation = wire.elicitation.filter(|raw| raw.get().starts_with('{'));
+        let modes = elicitation.and_then(|raw| serde_json::from_str::<Modes<'_>>(raw.get()).ok());
         Some(Self {
             // An empty object means forms (2025-11-25, elicitation: capabilities).
             elicitation_form: modes.as_ref().is_some_and(|modes| modes.form.is_some() || modes.url.is_none()),
@@ -66,15 +70,37 @@ impl ClientCapabilities {
         }
     }
 
-    /// The `ClientCapabilities` object that `method` with these parameters needs.
-    pub fn needed(method: &str, params: &RawValue) -> &'static str {
-        match need(method, params) {
-            Need::Form => r#"{"elicitation":{"form":{}}}"#,
-            Need::Nothing => "{}",
-            Need::Roots => r#"{"roots":{}}"#,
-            Need::Sampling => r#"{"sampling":{}}"#,
-            Need::Url => r#"{"elicitation":{"url":{}}}"#,
+    /// The `ClientCapabilities` object that these requests need beyond what the client declared; `None` for nothing.
+    pub fn missing(self, requests: &[InputRequest]) -> Option<Box<RawValue>> {
+        let mut missing = Self::default();
+        let mut is_open = false;
+        for request in requests.iter().filter(|request| !self.allow(&request.method, &request.params)) {
+            match need(&request.method, &request.params) {
+                Need::Form => missing.elicitation_form = true,
+                Need::Nothing => is_open = true,
+                Need::Roots => missing.roots = true,
+                Need::Sampling => missing.sampling = true,
+                Need::Url => missing.elicitation_url = true,
+            }
         }
+        if missing == Self::default() && !is_open {
+            return None;
+        }
+        let mut object = serde_json::Map::new();
+        let mut modes = serde_json::Map::new();
+        let want = |map: &mut serde_json::Map<String, Value>, key: &str, is_missing: bool| {
+            if is_missing {
+                map.insert(key.to_owned(), json!({}));
+            }
+        };
+        want(&mut modes, "form", missing.elicitation_form);
+        want(&mut modes, "url", missing.elicitation_url);
+        want(&mut object, "roots", missing.roots);
+        want(&mut object, "sampling", missing.sampling);
+        if !modes.is_empty() {
+            object.insert("elicitation".to_owned(), Value::Object(modes));
+        }
+        serde_json::value::to_raw_value(&object).ok()
     }
 }
 

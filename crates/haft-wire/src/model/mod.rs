@@ -21,4 +21,5 @@ pub use request::{
 };
 pub use result::{CacheHint, CacheScope, ServerResult, ToolPage, ToolResult};
 pub use server::{Implementation, ServerFacts};
+pub(crate) use tool::Members;
 pub use tool::{InvalidDefinition, ToolDefinition};

@@ -108,7 +108,8 @@ pub struct MetaFields<'a> {
 impl<'a> MetaFields<'a> {
     /// Reads `params._meta`; what is absent or no object has no members.
     pub fn read(params: &Params<'a>) -> Self {
-        params.get("_meta").and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+        let meta = params.get("_meta").filter(|raw| raw.get().starts_with('{'));
+        meta.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
     }
 
     /// The revision that the request speaks, when it says one as a string.

@@ -68,7 +68,10 @@ impl ToolDefinition {
                 "inputSchema" => input_schema = Some(object("inputSchema", value)?),
                 "outputSchema" => rest.output_schema = Some(object("outputSchema", value)?),
                 "annotations" => rest.annotations = annotations(&value)?,
-                "icons" => rest.icons = Some(value),
+                "icons" if value.get().starts_with('[') => rest.icons = Some(value),
+                "icons" => return Err(InvalidDefinition::Type { member: "icons", expected: "an array" }),
+                // Of 2025-11-25 alone, for a form of tasks that is not served.
+                "execution" => {}
                 "_meta" => rest.meta = Some(object("_meta", value)?),
                 _ => rest.other.push((key, value)),
             }
@@ -165,7 +168,14 @@ fn annotations(value: &RawValue) -> Result<Annotations, InvalidDefinition> {
 }
 
 /// The members of an object in their order, values raw.
-struct Members(Vec<(String, Box<RawValue>)>);
+pub(crate) struct Members(Vec<(String, Box<RawValue>)>);
+
+impl Members {
+    /// The members of a value; what is no object has none.
+    pub(crate) fn read(raw: &RawValue) -> Vec<(String, Box<RawValue>)> {
+        serde_json::from_str::<Self>(raw.get()).map(|members| members.0).unwrap_or_default()
+    }
+}
 
 impl<'de> Deserialize<'de> for Members {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -179,7 +189,10 @@ impl<'de> Deserialize<'de> for Members {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
                 let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
+                while let Some(member) = map.next_entry::<String, Box<RawValue>>()? {
+                    if members.iter().any(|(known, _): &(String, _)| *known == member.0) {
+                        return Err(serde::de::Error::custom(format_args!("`{}` stands twice", member.0)));
+                    }
                     members.push(member);
                 }
                 Ok(Members(members))

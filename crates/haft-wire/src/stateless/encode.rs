@@ -2,7 +2,7 @@
 
 use crate::error::{Fault, code};
 use crate::jsonrpc::Id;
-use crate::model::{CacheHint, InputRequired, Listen, ServerFacts, ServerResult, ToolResult};
+use crate::model::{CacheHint, InputRequired, Listen, Members, ServerFacts, ServerResult, ToolResult};
 use crate::revision::Revision;
 use crate::write::{self, ContentForm, Object};
 
@@ -98,7 +98,7 @@ pub(crate) fn listen_ended(subscription: &Id<'_>, facts: &ServerFacts) -> Vec<u8
     let mut object = open(&mut out);
     let mut meta = Object::open(object.key("_meta"));
     meta.raw("io.modelcontextprotocol/subscriptionId", subscription.as_json());
-    meta.raw("io.modelcontextprotocol/serverInfo", facts.info_json());
+    meta.raw(SERVER_INFO, facts.info_json());
     meta.close();
     object.close();
     out.push(b'}');
@@ -158,6 +158,8 @@ fn input_required(out: &mut Vec<u8>, input: &InputRequired, facts: &ServerFacts)
     close(object, facts);
 }
 
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+
 /// The answer of the hot path: constant bytes around the content.
 fn call_tool(mut out: Vec<u8>, result: &ToolResult, facts: &ServerFacts) -> Vec<u8> {
     const FORM: ContentForm = ContentForm { audio: true, links: true, meta: true, last_modified: true };
@@ -175,14 +177,19 @@ fn call_tool(mut out: Vec<u8>, result: &ToolResult, facts: &ServerFacts) -> Vec<
     }
     out.extend_from_slice(if result.is_error { br#","isError":true"# } else { br#","isError":false"# });
     out.extend_from_slice(br#","_meta":"#);
-    match result.meta.as_ref().map(|meta| meta.get().trim_ascii()) {
-        Some(meta) if meta.len() > 2 && meta.starts_with('{') => {
-            // The tool's members, and after them who answers.
-            out.extend_from_slice(meta.strip_suffix('}').unwrap_or(meta).as_bytes());
-            out.push(b',');
-            out.extend_from_slice(facts.meta_json().get(1..).unwrap_or_default().as_bytes());
+    match &result.meta {
+        None => out.extend_from_slice(facts.meta_json().as_bytes()),
+        Some(meta) => {
+            // The tool's members, and after them who answers; what is no object has none.
+            let mut object = Object::open(&mut out);
+            for (key, value) in Members::read(meta) {
+                if key != SERVER_INFO {
+                    object.raw(&key, value.get());
+                }
+            }
+            object.raw(SERVER_INFO, facts.info_json());
+            object.close();
         }
-        _ => out.extend_from_slice(facts.meta_json().as_bytes()),
     }
     out.extend_from_slice(b"}}");
     out

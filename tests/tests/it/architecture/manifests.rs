@@ -50,7 +50,7 @@ fn own_versions(path: &str, manifest: &str) -> Vec<String> {
 /// Packages of the workspace; the others (fuzz, the peers, an example to copy) have manifests of their own.
 fn is_member(path: &str) -> bool {
     match path.split('/').collect::<Vec<_>>()[..] {
-        ["crates", _, "Cargo.toml"] => true,
+        ["crates" | "examples", _, "Cargo.toml"] => true,
         [folder, "Cargo.toml"] => ["benches", "tests", "xtask"].contains(&folder),
         _ => false,
     }

@@ -16,7 +16,8 @@ const ROWS: [&[&str]; 10] = [
     // One row with `haft` to a reader; `haft` re-exports it.
     &["haft-macros"],
     &["haft"],
-    &["haft-cli"],
+    // The examples are users of `haft`: they need nothing below it.
+    &["example-dynamic", "example-tickets", "example-weather", "haft-cli"],
     &["haft-benches", "haft-tests", "xtask"],
 ];
 

@@ -17,13 +17,17 @@ fn revisions(source: &Source) -> Vec<String> {
 
 const KNOW_REVISIONS: [&str; 3] = ["crates/haft-wire/", "crates/haft-core/src/admit.rs", "crates/haft-core/src/admit/"];
 
-/// A counting allocator in the benches, and what the fuzzer's macro expands to, cannot do without.
+/// The benches and what the fuzzer's macro expands to may need it. Files under `tests/ui` are meant not to compile.
 fn unsafe_code(source: &Source) -> Vec<String> {
-    if source.path.starts_with("benches/") || source.path.starts_with("fuzz/") {
+    let may_need_it = ["benches/", "fuzz/"].iter().any(|folder| source.path.starts_with(folder));
+    if may_need_it || source.path.contains("/tests/ui/") {
         return Vec::new();
     }
-    let words = source.words.iter().filter(|word| word.text == "unsafe");
-    words.map(|word| fault(source, word, "`unsafe`")).collect()
+    let words = source.words.windows(2).filter(|words| {
+        // `Token![unsafe]` reads the word and is none.
+        words[0].text == "unsafe" && ["(", "extern", "fn", "impl", "trait", "{"].contains(&words[1].text.as_str())
+    });
+    words.map(|words| fault(source, &words[0], "`unsafe`")).collect()
 }
 
 fn idle_tests(source: &Source) -> Vec<String> {
@@ -132,7 +136,10 @@ mod samples {
         check(unsafe_code, "crates/a/src/b.rs", "unsafe fn a() {} fn b() { unsafe {} }", 2);
         check(unsafe_code, "tests/tests/it/main.rs", "#[cfg(test)] mod t { unsafe impl Send for A {} }", 1);
         check(unsafe_code, "crates/a/src/b.rs", "#![forbid(unsafe_code)] // unsafe\nconst A: &str = \"unsafe\";", 0);
+        check(unsafe_code, "crates/a/src/b.rs", "#[unsafe(no_mangle)] unsafe extern \"C\" fn a() {}", 2);
+        check(unsafe_code, "crates/a/src/b.rs", "fn a() { b.peek(Token![unsafe]); }", 0);
         check(unsafe_code, "benches/src/main.rs", "unsafe fn a() {}", 0);
+        check(unsafe_code, "crates/a/tests/ui/signature.rs", "unsafe fn a() {}", 0);
     }
 
     #[test]
