@@ -51,7 +51,8 @@ pub fn compare(header: &str, sent: Option<&[u8]>, expected: Option<&str>) -> Res
         (Some(_), None) => Err(mismatch("has no counterpart in the body")),
         (Some(sent), Some(expected)) => {
             // Most values are plain and equal; only others are worth decoding.
-            if sent == expected.as_bytes() && !sent.starts_with(PREFIX.as_bytes()) {
+            let is_plain = !sent.starts_with(PREFIX.as_bytes()) && sent.iter().all(|byte| matches!(byte, b' '..=b'~'));
+            if is_plain && sent == expected.as_bytes() {
                 return Ok(());
             }
             let value = decode(sent).ok_or_else(|| mismatch("is malformed"))?;

@@ -204,7 +204,7 @@ async fn a_server_fault_ends_its_call_alone() {
         }
     });
     let client = Client::new(vec![waits, works(), tool("explodes", |_| async { panic!("boom") as &'static str })]);
-    let mut waiting = exchange(client.handle(&call("first".len() as u64, "waits", json!({}))));
+    let mut waiting = exchange(client.handle(&call(7, "waits", json!({}))));
     crate::peer::nothing_yet(&mut waiting).await;
     assert_eq!(client.call("explodes", json!({})).await["code"], -32603);
     assert_eq!(client.call("works", json!({})).await["content"][0]["text"], "fine");

@@ -1,0 +1,6 @@
+//! The codecs of all revisions, at the surface that servers use.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
+
+mod content;
+mod faults;
+mod meta;
