@@ -5,11 +5,16 @@
 use haft_schema::{CompileOptions, Schema, Tree};
 use haft_wire::headers::{self, HeaderParam};
 use haft_wire::jsonrpc::{Body, Malformed, Message, parse};
-use haft_wire::model::{MetaFields, ToolDefinition};
-use haft_wire::{Codec, Revision};
+use haft_wire::model::ToolDefinition;
+use haft_wire::{Codec, Fault, Revision};
 
 /// A body or a line: the envelope, and every revision's reading of what is in it.
 pub fn message(data: &[u8]) {
+    if let Ok(text) = std::str::from_utf8(data) {
+        let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+        let is_read = !matches!(parse(data), Err(Malformed { fault: Fault::Parse { .. }, .. }));
+        assert_eq!(is_json, is_read, "the scan and serde_json differ on {text:?}");
+    }
     match parse(data) {
         Err(malformed) => refused(&malformed),
         Ok(Body::One(one)) => decode(&one),
@@ -33,7 +38,7 @@ fn decode(message: &Message<'_>) {
                 codec.decode_notification(notification);
             }
             Message::Request(request) => {
-                let fields = MetaFields::read(&request.params);
+                let fields = *request.params.meta();
                 let _version = fields.version();
                 let outcome = codec.request_meta(&fields).and_then(|_| codec.decode_request(request));
                 if let Err(fault) = outcome {

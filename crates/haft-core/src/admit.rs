@@ -76,7 +76,7 @@ pub(crate) fn bystander(
     match peer.via {
         Via::Pipe(connection) => Ok(Some(Arc::clone(connection))),
         Via::Http { headers, .. } => {
-            let is_modern = params.is_some_and(|params| MetaFields::read(params).protocol_version.is_some());
+            let is_modern = params.is_some_and(|params| params.meta().protocol_version.is_some());
             match headers.session {
                 Some(id) if !is_modern => server.session(id, peer.principal).map(Some).map_err(Refused::Session),
                 _ => Ok(None),

@@ -47,7 +47,7 @@ fn batch(server: &Server, messages: Vec<Result<Message<'_>, Malformed>>, peer: &
 
 fn one(server: &Server, message: &Message<'_>, peer: &Peer<'_>) -> Handled {
     if let Message::Request(request) = message {
-        let fields = MetaFields::read(&request.params);
+        let fields = *request.params.meta();
         return match admit::request(server, request, &fields, peer) {
             Ok(admitted) => serve(server, request, &fields, peer, &admitted),
             Err(refused) => refuse(refused, Some(&request.id)),

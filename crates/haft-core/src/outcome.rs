@@ -22,6 +22,13 @@ pub enum CallOutcome {
 }
 
 /// A type that a tool may return.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be returned by a tool",
+    label = "not `IntoOutcome`",
+    note = "data is returned as `Json<T>`, whose `T` needs `serde::Serialize` and `schemars::JsonSchema`",
+    note = "the error of a `Result` is `ToolError`, or an error type that `?` turns into one; a text becomes one with \
+            `ToolError::tell`"
+)]
 pub trait IntoOutcome {
     /// Turns the value into what the call comes to.
     fn into_outcome(self) -> CallOutcome;
@@ -83,6 +90,7 @@ impl IntoOutcome for ToolError {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: IntoOutcome, E: Into<ToolError>> IntoOutcome for Result<T, E> {
     fn into_outcome(self) -> CallOutcome {
         match self {
@@ -96,6 +104,7 @@ impl<T: IntoOutcome, E: Into<ToolError>> IntoOutcome for Result<T, E> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Serialize + schemars::JsonSchema> IntoOutcome for Json<T> {
     fn into_outcome(self) -> CallOutcome {
         match serde_json::value::to_raw_value(&self.0) {

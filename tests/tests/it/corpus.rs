@@ -30,3 +30,21 @@ fn no_input_of_the_fuzz_corpus_panics() {
         assert!(inputs > 4, "the corpus of `{target}` is gone");
     }
 }
+
+#[test]
+fn the_scan_of_a_message_agrees_with_serde_json_whatever_byte_is_changed() {
+    let folder = repository().join("fuzz/corpus/message");
+    for entry in fs::read_dir(&folder).expect("the target has a corpus") {
+        let path = entry.expect("the corpus can be listed").path();
+        let input = fs::read(&path).expect("the corpus can be read");
+        for position in 0..input.len().min(400) {
+            for byte in *b"\"\\{}[],: 0eE-+.u\0\x1f\x7f" {
+                let mut changed = input.clone();
+                changed[position] = byte;
+                decoders::message(&changed);
+                changed.insert(position, input[position]);
+                decoders::message(&changed);
+            }
+        }
+    }
+}

@@ -130,7 +130,7 @@ fn check(peer: &Peer, revision: &str, report: &PeerReport) {
         let told = format!("{who}: `{}` told: {}", call.tool, call.text);
         assert_eq!(call.is_error, entry.refused_argument.is_some(), "{told}");
         match &entry.refused_argument {
-            Some(argument) => assert!(call.text.contains(&format!("`{argument}`")), "{told}"),
+            Some(argument) => assert!(call.text.contains(&format!("`/{argument}`")), "{told}"),
             None => assert!(!call.text.is_empty() || call.structured.is_some(), "{told}"),
         }
     }

@@ -21,3 +21,33 @@ fn weather_answers_the_seeds_messages_in_2025_03_26() {
 fn weather_answers_the_seeds_messages_in_2026_07_28() {
     play("weather-2026-07-28.txt", "example-weather", "example-weather");
 }
+
+#[test]
+fn one_process_has_a_conversation_of_each_era_at_the_same_time() {
+    play("both-eras.txt", "example-weather", "example-weather");
+}
+
+#[test]
+fn ids_of_every_type_come_back_on_the_line_of_their_answer() {
+    play("ids.txt", "example-weather", "example-weather");
+}
+
+#[test]
+fn a_line_that_is_no_message_hinders_none_that_follow() {
+    play("malformed.txt", "example-weather", "example-weather");
+}
+
+#[test]
+fn arrays_of_messages_are_answered_in_2025_03_26() {
+    play("batches-2025-03-26.txt", "example-weather", "example-weather");
+}
+
+#[test]
+fn arrays_of_messages_are_refused_since_2025_06_18() {
+    play("no-batches-2025-06-18.txt", "example-weather", "example-weather");
+}
+
+#[test]
+fn subscriptions_on_a_pipe_are_acknowledged_told_apart_and_cancelled() {
+    play("listen-2026-07-28.txt", "example-weather", "example-weather");
+}

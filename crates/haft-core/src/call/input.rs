@@ -17,7 +17,7 @@ impl<'a> Input<'a> {
         if let Some(fault) = call.ambiguous_argument {
             return Err(ToolResult::error(format!("The arguments are ambiguous: {fault}. Send each key once.")));
         }
-        Ok(Self { text: call.arguments.map_or("{}", serde_json::value::RawValue::get), name: &call.name })
+        Ok(Self { text: call.arguments.map_or("{}", haft_wire::jsonrpc::Raw::get), name: &call.name })
     }
 
     pub(super) const fn text(&self) -> &'a str {

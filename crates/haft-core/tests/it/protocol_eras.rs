@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use haft_core::{Question, Server, Tool, ToolError, ToolSet};
+use haft_core::{Credentials, Identify, Principal, Question, RawTool, Server, Tool, ToolError, ToolSet};
 use serde_json::{Value, json};
 
-use crate::peer::{Client, at_once, body, call, meta, meta_with, modern, tool};
+use crate::peer::{Client, at_once, body, call, events, meta, meta_with, modern, tool};
 use crate::protocol::{HANDSHAKE, REVISIONS, STATELESS, Speaker, legacy};
 
 fn tools() -> Vec<Arc<dyn Tool>> {
@@ -251,7 +251,7 @@ async fn a_stateless_request_owes_nothing_to_what_came_before_on_its_connection(
     assert_eq!(client.ask(&call(1, "asks", json!({}))).await, refused);
     assert_eq!(client.ask(&modern(1, "tools/list", json!({}))).await, list);
     // Nor does the list depend on the connection.
-    let other = Client::of(client.server.clone(), haft_core::Principal::anonymous());
+    let other = Client::of(client.server.clone(), Principal::anonymous());
     assert_eq!(other.ask(&modern(1, "tools/list", json!({}))).await, list);
 }
 
@@ -287,7 +287,7 @@ async fn no_result_of_the_handshake_era_has_what_only_the_stateless_one_knows() 
     for version in HANDSHAKE {
         let linking = tool("links", |context| async move { context.link("x", "text/plain", "x".to_owned()) });
         let server = Server::builder(ToolSet::new("test", "1.0", vec![linking])).links(true).build().unwrap();
-        let speaker = Speaker::new(Client::of(server, haft_core::Principal::anonymous()), version, json!({}));
+        let speaker = Speaker::new(Client::of(server, Principal::anonymous()), version, json!({}));
         let linked = speaker.call("links", json!({})).await;
         let text = linked["content"][0].to_string();
         let uri = text.find("haft://").map(|begin| &text[begin..begin + "haft://result/".len() + 32]).unwrap();
@@ -304,4 +304,48 @@ async fn no_result_of_the_handshake_era_has_what_only_the_stateless_one_knows() 
             assert_eq!(found, members, "{version} {method}: {answer}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_request_of_the_handshake_era_without_a_session_is_of_the_revision_that_it_names_or_of_2025_03_26() {
+    let definition =
+        r#"{"name":"a","title":"A","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"icons":[]}"#;
+    let client = Client::new(vec![Arc::new(RawTool::new(definition, |_, _| async { "fine" }).unwrap())]);
+    let list = legacy(1, "tools/list", json!({}));
+    for (named, members) in [
+        (None, vec!["annotations", "inputSchema", "name"]),
+        (Some("2024-11-05"), vec!["inputSchema", "name"]),
+        (Some("2025-03-26"), vec!["annotations", "inputSchema", "name"]),
+        (Some("2025-06-18"), vec!["annotations", "inputSchema", "name", "title"]),
+        (Some(" 2025-11-25 "), vec!["annotations", "icons", "inputSchema", "name", "title"]),
+    ] {
+        let headers = named.map(|version| ("mcp-protocol-version", version)).into_iter().collect();
+        let answer = at_once(client.post(&list, &headers));
+        assert_eq!((answer.status, &answer.session), (200, &None));
+        let answer = body(&answer);
+        let mut found: Vec<_> = answer["result"]["tools"][0].as_object().unwrap().keys().map(String::as_str).collect();
+        found.sort_unstable();
+        assert_eq!(found, members, "{named:?}");
+    }
+    // Nothing is kept for it, so it can be asked nothing.
+    let asks = tool("asks", |context| async move {
+        context.ask("sure", Question::confirm("Sure?"))?;
+        Ok::<_, ToolError>("asked")
+    });
+    let client = Client::new(vec![asks]);
+    let request = legacy(1, "tools/call", json!({ "name": "asks" }));
+    let answer = events(client.post(&request, &headers("tools/call", "2025-11-25"))).await.1.unwrap();
+    assert_eq!(body(&answer)["result"]["isError"], true);
+}
+
+#[tokio::test]
+async fn a_pipe_asks_for_no_credentials() {
+    let identify = Identify::nobody().with_token("secret", Principal::client("token", "ci"));
+    let server = Server::builder(ToolSet::new("test", "1", tools())).identify(identify).build().unwrap();
+    assert!(server.identify(&Credentials::default()).is_err());
+    // Whoever started the program is at the other end of its pipe.
+    let client = Client::of(server, Principal::anonymous());
+    assert_eq!(client.call("works", json!({})).await["isError"], false);
+    client.initialize("2025-11-25", json!({}));
+    assert!(client.ask(&legacy(1, "tools/list", json!({}))).await["result"].is_object());
 }

@@ -212,3 +212,75 @@ async fn an_argument_that_is_fixed_and_hidden_cannot_be_given_by_a_caller() {
         assert!(!told.to_string().contains("/data"), "{told}");
     }
 }
+
+/// Everything is wrong at once; what is found first is mended, until nothing is left.
+#[tokio::test]
+async fn faults_are_found_in_the_order_in_which_they_tell_the_least() {
+    let asks = tool("asks", |context| async move {
+        context.ask("sure", haft_core::Question::confirm("Sure?"))?;
+        Ok::<_, haft_core::ToolError>("asked")
+    });
+    let client = client();
+    client.server.add_tool(asks).unwrap();
+    let version = "io.modelcontextprotocol/protocolVersion";
+    let capabilities = "io.modelcontextprotocol/clientCapabilities";
+    let mut message =
+        legacy(1, "server/discove", json!({ "name": "mirrored", "arguments": { "count": "x", "region": "a" } }));
+    let mut headers: HashMap<&str, &str> = HashMap::new();
+    let mut found = Vec::new();
+    for step in 0..12 {
+        match step {
+            1 => message["method"] = json!("server/discover"),
+            2 => drop(headers.insert("mcp-protocol-version", "2031-01-01")),
+            3 => message["params"]["_meta"] = json!({ version: "2030-01-01", capabilities: {} }),
+            4 => drop(headers.insert("mcp-protocol-version", "2030-01-01")),
+            5 => {
+                message["params"]["_meta"][version] = json!(STATELESS);
+                headers.insert("mcp-protocol-version", STATELESS);
+            }
+            6 => {
+                message["method"] = json!("tools/cal");
+                headers.insert("mcp-method", "tools/cal");
+            }
+            7 => {
+                message["method"] = json!("tools/call");
+                headers.extend([("mcp-method", "tools/call"), ("mcp-name", "mirrored")]);
+            }
+            8 => {
+                message["params"]["name"] = json!("mirrors");
+                headers.insert("mcp-name", "mirrors");
+            }
+            9 => headers.extend([("mcp-param-region", "a"), ("mcp-param-method", "x")]),
+            10 => {
+                message["params"]["arguments"] = json!({ "region": "a", "count": 1 });
+                headers.insert("mcp-param-method", "1");
+            }
+            11 => {
+                message["params"] = json!({ "name": "asks", "_meta": meta() });
+                headers.insert("mcp-name", "asks");
+            }
+            _ => {}
+        }
+        let answer = events(client.post(&message, &headers)).await.1.unwrap();
+        let status = answer.status;
+        let answer = body(&answer);
+        found.push((answer["error"]["code"].as_i64(), answer["result"]["isError"].as_bool(), status));
+    }
+    let error = |code, status| (Some(code), None, status);
+    let expected = [
+        // Neither a header nor `_meta`: a legacy request, for a method that there is not.
+        error(-32601, 200),
+        error(-32020, 400),
+        error(-32602, 400),
+        error(-32020, 400),
+        error(-32022, 400),
+        error(-32020, 400),
+        error(-32601, 404),
+        error(-32602, 200),
+        error(-32020, 400),
+        (None, Some(true), 200),
+        (None, Some(false), 200),
+        error(-32021, 400),
+    ];
+    assert_eq!(found, expected);
+}

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use haft_core::{Event, RawTool, Tool, ToolError};
+use haft_core::{Event, Question, RawTool, Tool, ToolError};
 use haft_wire::model::{Content, ToolResult};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use crate::peer::{Client, body, call, exchange, nothing_yet, raw, soon, tool};
+use crate::peer::{Client, body, call, exchange, meta_with, modern, nothing_yet, raw, soon, tool};
 use crate::protocol::{REVISIONS, STATELESS, Speaker};
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn data_that_does_not_fit_never_goes_out_but_an_error_needs_no_data() {
     let definition = format!(
         r#"{{"name":"gives","inputSchema":{{"type":"object","properties":{{"what":{{"type":"string"}}}}}},"outputSchema":{schema}}}"#
     );
-    let tool = RawTool::new(&definition, |arguments, _| async move {
+    let tool = RawTool::new(&definition, |arguments, context| async move {
         let what: Value = serde_json::from_str(arguments.get())?;
         let data = |text: &str| ToolResult::structured(RawValue::from_string(text.to_owned()).unwrap());
         match what["what"].as_str().unwrap_or_default() {
@@ -96,6 +96,7 @@ async fn data_that_does_not_fit_never_goes_out_but_an_error_needs_no_data() {
             "null" => Ok(data("null")),
             "none" => Ok(ToolResult::text("no data")),
             "failed" => Err(ToolError::tell("no such thing")),
+            "asks" => context.ask("sure", Question::confirm("Sure?")).map(|_| ToolResult::text("unreachable")),
             _ => Ok(ToolResult::error("an error as a result")),
         }
     });
@@ -113,6 +114,11 @@ async fn data_that_does_not_fit_never_goes_out_but_an_error_needs_no_data() {
             assert_eq!(speaker.call("gives", json!({ "what": what })).await["isError"], true, "{version} {what}");
         }
     }
+    // Nor does a question.
+    let params =
+        json!({ "name": "gives", "arguments": { "what": "asks" }, "_meta": meta_with(json!({ "elicitation": {} })) });
+    let asked = client.ask(&modern(1, "tools/call", params)).await;
+    assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
 }
 
 #[tokio::test]

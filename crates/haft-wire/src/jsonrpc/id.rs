@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde_json::value::RawValue;
+use super::raw::Raw;
 
 /// A string or an integer that a peer chose and gets back unchanged: `1` is not `"1"`.
 ///
@@ -13,7 +13,7 @@ pub struct Id<'a>(Cow<'a, str>);
 
 impl<'a> Id<'a> {
     /// Reads an id; null, fractions, exponents, booleans, arrays and objects are none.
-    pub fn read(raw: &'a RawValue) -> Option<Self> {
+    pub fn read(raw: Raw<'a>) -> Option<Self> {
         let text = raw.get();
         if text.starts_with('"') {
             if !text.contains('\\') {
@@ -54,8 +54,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<String> {
-        let raw: &RawValue = serde_json::from_str(text).unwrap();
-        Id::read(raw).map(|id| id.as_json().to_owned())
+        Id::read(Raw::parse(text).unwrap()).map(|id| id.as_json().to_owned())
     }
 
     #[test]

@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::text::Text;
+
 /// A key that makes a message ambiguous, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -40,9 +42,9 @@ impl fmt::Display for KeyFault {
 }
 
 /// Levels of arrays and objects that a message may have.
-pub(crate) const MAX_DEPTH: usize = 128;
+pub(super) const MAX_DEPTH: usize = 128;
 
-/// Finds the first ambiguous key in `text`, which has to be valid JSON. One inside of `params.arguments` does not end
+/// Finds the first ambiguous key in `text`, which has to be valid JSON, and says where it stands. One inside of `params.arguments` does not end
 /// the search: it is returned only when there is none elsewhere.
 pub(super) fn check(text: &str) -> Result<Option<KeyFault>, KeyFault> {
     Scan { text, at: 0, keys: Vec::with_capacity(16), frames: Vec::with_capacity(8), argument: None }.run()
@@ -69,11 +71,22 @@ struct Frame {
 
 /// Which names the protocol gives to an object's members.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     Envelope,
     Free,
     Meta,
     Params,
+}
+
+impl Place {
+    /// The place of a member's value.
+    pub(super) fn inner(self, key: &str) -> Self {
+        match (self, key) {
+            (Self::Envelope, "params") => Self::Params,
+            (Self::Params, "_meta") => Self::Meta,
+            _ => Self::Free,
+        }
+    }
 }
 
 impl Scan<'_> {
@@ -197,6 +210,11 @@ fn unescaped(raw: &str) -> String {
 
 /// A key of the protocol in another case.
 fn smuggled(place: Place, key: &str) -> Option<KeyProblem> {
+    is_smuggled(place, key).then(|| KeyProblem::Case(key.to_owned()))
+}
+
+/// Whether a key is one of the protocol in another case.
+pub(super) fn is_smuggled(place: Place, key: &str) -> bool {
     let names: &[&str] = match place {
         Place::Envelope => &["id", "error", "method", "params", "result", "jsonrpc"],
         Place::Params => &["uri", "name", "_meta", "cursor", "arguments", "requestState", "inputResponses"],
@@ -207,9 +225,17 @@ fn smuggled(place: Place, key: &str) -> Option<KeyProblem> {
             "io.modelcontextprotocol/protocolVersion",
             "io.modelcontextprotocol/clientCapabilities",
         ],
-        Place::Free => return None,
+        Place::Free => return false,
     };
-    names.iter().any(|name| *name != key && same_ignoring_case(name, key)).then(|| KeyProblem::Case(key.to_owned()))
+    !names.contains(&key) && names.iter().any(|name| same_ignoring_case(name, key))
+}
+
+/// Whether two keys are the same, or the same but for case.
+pub(super) fn same_key(left: Text<'_>, right: Text<'_>) -> bool {
+    if left.is_escaped || left.is_foreign || right.is_escaped || right.is_foreign {
+        return fold(&left.decoded()) == fold(&right.decoded());
+    }
+    left.raw.eq_ignore_ascii_case(right.raw)
 }
 
 /// Two keys of one object that are the same, or the same but for case.
@@ -238,14 +264,15 @@ fn problem(earlier: &str, key: &str) -> KeyProblem {
 }
 
 fn same_ignoring_case(left: &str, right: &str) -> bool {
-    if left.is_ascii() && right.is_ascii() {
-        return left.eq_ignore_ascii_case(right);
+    // Equal in case or not, plain names have one length; only foreign letters change theirs.
+    if left.len() == right.len() && left.eq_ignore_ascii_case(right) {
+        return true;
     }
-    fold(left) == fold(right)
+    !(left.is_ascii() && right.is_ascii()) && fold(left) == fold(right)
 }
 
 /// Upper case first, so that letters with two lower cases (`s` and `ſ`, `k` and the Kelvin sign) meet.
-fn fold(key: &str) -> String {
+pub(super) fn fold(key: &str) -> String {
     key.to_uppercase().to_lowercase()
 }
 

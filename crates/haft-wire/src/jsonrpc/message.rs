@@ -1,14 +1,15 @@
 //! The envelope of a message: read once, borrowed, with parameters left raw.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::id::Id;
 use super::keys::{self, KeyFault};
-use super::params::{Key, Params};
+use super::params::Params;
+use super::raw::Raw;
+use super::scan::{self, NoEnvelope};
 use crate::error::Fault;
 
 /// What one body or one line holds.
@@ -64,7 +65,7 @@ pub struct Response<'a> {
     /// The id of the request; an error about what could not be read has none.
     pub id: Option<Id<'a>>,
     /// The result, or the error object.
-    pub outcome: Result<&'a RawValue, &'a RawValue>,
+    pub outcome: Result<Raw<'a>, Raw<'a>>,
 }
 
 /// A message that cannot be served, with the id to answer it under where one could be read.
@@ -106,16 +107,13 @@ fn batch(text: &str) -> Result<Body<'_>, Malformed> {
 }
 
 fn message(text: &str) -> Result<Message<'_>, Malformed> {
-    let envelope: Envelope<'_> = serde_json::from_str(text).map_err(|error| {
-        // A body that is JSON but no object is a wrong request, not a wrong text.
-        let is_json = error.is_data() || serde_json::from_str::<IgnoredAny>(text).is_ok();
-        nameless(if is_json { invalid("the message has to be an object") } else { not_json(&error) })
-    })?;
+    let envelope = scan::envelope(text).map_err(|why| nameless(no_envelope(text, &why)))?;
     let id = envelope.id.and_then(Id::read);
     let is_response = envelope.method.is_none() && (envelope.result.is_some() || envelope.error.is_some());
     let refuse = |fault| Malformed { id: id.clone().map(Id::into_owned), fault, is_response };
     let is_call = envelope.method.is_some_and(|method| method.get() == "\"tools/call\"");
-    let ambiguous_argument = match keys::check(text) {
+    let ambiguous_argument = if envelope.is_ambiguous { keys::check(text) } else { Ok(None) };
+    let ambiguous_argument = match ambiguous_argument {
         Ok(Some(fault)) if !is_call => return Err(refuse(Fault::InvalidRequest { message: fault.to_string() })),
         Ok(argument) => argument,
         Err(fault) => return Err(refuse(Fault::InvalidRequest { message: fault.to_string() })),
@@ -125,7 +123,7 @@ fn message(text: &str) -> Result<Message<'_>, Malformed> {
     }
     match (envelope.method, envelope.id, envelope.result, envelope.error) {
         (Some(method), given, None, None) => {
-            let Ok(Key(method)) = serde_json::from_str::<Key<'_>>(method.get()) else {
+            let Some(method) = crate::model::text(method) else {
                 return Err(refuse(invalid("`method` has to be a string")));
             };
             if given.is_none() {
@@ -156,61 +154,22 @@ fn message(text: &str) -> Result<Message<'_>, Malformed> {
     }
 }
 
-/// The members of an envelope as they came; the last of two equal ones, until the keys are checked.
-struct Envelope<'a> {
-    jsonrpc: Option<&'a RawValue>,
-    id: Option<&'a RawValue>,
-    method: Option<&'a RawValue>,
-    params: Params<'a>,
-    result: Option<&'a RawValue>,
-    error: Option<&'a RawValue>,
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct EnvelopeVisitor;
-        impl<'de> Visitor<'de> for EnvelopeVisitor {
-            type Value = Envelope<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON-RPC message")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope<'de>, A::Error> {
-                let mut envelope = Envelope {
-                    jsonrpc: None,
-                    id: None,
-                    method: None,
-                    params: Params::default(),
-                    result: None,
-                    error: None,
-                };
-                while let Some(Key(name)) = map.next_key()? {
-                    match name.as_ref() {
-                        "jsonrpc" => envelope.jsonrpc = Some(map.next_value()?),
-                        "id" => envelope.id = Some(map.next_value()?),
-                        "method" => envelope.method = Some(map.next_value()?),
-                        "params" => envelope.params = map.next_value()?,
-                        "result" => envelope.result = Some(map.next_value()?),
-                        "error" => envelope.error = Some(map.next_value()?),
-                        _ => {
-                            map.next_value::<IgnoredAny>()?;
-                        }
-                    }
-                }
-                Ok(envelope)
-            }
-        }
-        deserializer.deserialize_map(EnvelopeVisitor)
-    }
-}
-
 const fn nameless(fault: Fault) -> Malformed {
     Malformed { id: None, fault, is_response: false }
 }
 
 fn invalid(message: &str) -> Fault {
     Fault::InvalidRequest { message: message.to_owned() }
+}
+
+/// What is wrong with a text that holds no envelope, and where.
+fn no_envelope(text: &str, why: &NoEnvelope) -> Fault {
+    match (why, serde_json::from_str::<IgnoredAny>(text)) {
+        (NoEnvelope::NoObject, _) => invalid("the message has to be an object"),
+        (NoEnvelope::NoJson, Err(error)) => not_json(&error),
+        // All that the scan refuses of JSON is nesting.
+        (NoEnvelope::NoJson, Ok(_)) => invalid("more than 128 levels of nesting"),
+    }
 }
 
 fn not_json(error: &serde_json::Error) -> Fault {

@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::question::InputRequest;
+use crate::jsonrpc::Raw;
 
 /// The capabilities that a client declared, as far as a server of tools needs them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub struct ClientCapabilities {
 
 impl ClientCapabilities {
     /// Reads a `ClientCapabilities` object; `None` when it is no object.
-    pub fn read(raw: &RawValue) -> Option<Self> {
+    pub fn read(raw: Raw<'_>) -> Option<Self> {
         #[derive(Deserialize)]
         struct Wire<'a> {
             #[serde(borrow)]
@@ -133,8 +134,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<ClientCapabilities> {
-        let raw: &RawValue = serde_json::from_str(text).unwrap();
-        ClientCapabilities::read(raw)
+        ClientCapabilities::read(Raw::parse(text).unwrap())
     }
 
     #[test]

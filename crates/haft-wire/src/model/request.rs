@@ -2,11 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
 use super::capabilities::ClientCapabilities;
-use crate::jsonrpc::{Id, KeyFault, Params};
+use crate::jsonrpc::{Id, KeyFault, Raw};
 
 /// A request of a client.
 #[derive(Debug)]
@@ -39,11 +36,11 @@ pub struct CallTool<'a> {
     /// The tool's name.
     pub name: Cow<'a, str>,
     /// The arguments as they came; absent is the empty object.
-    pub arguments: Option<&'a RawValue>,
+    pub arguments: Option<Raw<'a>>,
     /// An ambiguous key inside the arguments.
     pub ambiguous_argument: Option<&'a KeyFault>,
     /// Answers to what an earlier round asked, by key.
-    pub input_responses: Option<&'a RawValue>,
+    pub input_responses: Option<Raw<'a>>,
     /// The state that an earlier round gave out.
     pub request_state: Option<Cow<'a, str>>,
 }
@@ -57,7 +54,7 @@ pub struct Initialize<'a> {
     /// What the client can do.
     pub capabilities: ClientCapabilities,
     /// Who the client says it is, raw; for logs only.
-    pub client_info: Option<&'a RawValue>,
+    pub client_info: Option<Raw<'a>>,
 }
 
 /// What a listening client wants to hear of.
@@ -85,33 +82,22 @@ pub struct ReadResource<'a> {
 }
 
 /// The members of a `_meta` object that the protocol defines, raw: the era is not known yet when it is read.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct MetaFields<'a> {
-    /// The revision that the request speaks; its presence makes the request a stateless one.
-    #[serde(borrow, rename = "io.modelcontextprotocol/protocolVersion")]
-    pub protocol_version: Option<&'a RawValue>,
-    /// What the client can do.
-    #[serde(borrow, rename = "io.modelcontextprotocol/clientCapabilities")]
-    pub client_capabilities: Option<&'a RawValue>,
-    /// Who the client says it is.
-    #[serde(borrow, rename = "io.modelcontextprotocol/clientInfo")]
-    pub client_info: Option<&'a RawValue>,
-    /// How much the client wants to hear of what happens.
-    #[serde(borrow, rename = "io.modelcontextprotocol/logLevel")]
-    pub log_level: Option<&'a RawValue>,
-    /// The token under which progress is reported.
-    #[serde(borrow, rename = "progressToken")]
-    pub progress_token: Option<&'a RawValue>,
+    /// `io.modelcontextprotocol/protocolVersion`; its presence makes the request a stateless one.
+    pub protocol_version: Option<Raw<'a>>,
+    /// `io.modelcontextprotocol/clientCapabilities`: what the client can do.
+    pub client_capabilities: Option<Raw<'a>>,
+    /// `io.modelcontextprotocol/clientInfo`: who the client says it is.
+    pub client_info: Option<Raw<'a>>,
+    /// `io.modelcontextprotocol/logLevel`: how much the client wants to hear of what happens.
+    pub log_level: Option<Raw<'a>>,
+    /// `progressToken`, under which progress is reported.
+    pub progress_token: Option<Raw<'a>>,
 }
 
 impl<'a> MetaFields<'a> {
-    /// Reads `params._meta`; what is absent or no object has no members.
-    pub fn read(params: &Params<'a>) -> Self {
-        let meta = params.get("_meta").filter(|raw| raw.get().starts_with('{'));
-        meta.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
-    }
-
     /// The revision that the request speaks, when it says one as a string.
     pub fn version(&self) -> Option<Cow<'a, str>> {
         self.protocol_version.and_then(text)
@@ -119,7 +105,7 @@ impl<'a> MetaFields<'a> {
 }
 
 /// The text of a raw value that is a string; borrowed unless it was written with escapes.
-pub fn text(raw: &RawValue) -> Option<Cow<'_, str>> {
+pub fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
     let text = raw.get();
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
     if inner.contains('\\') { serde_json::from_str(text).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(inner)) }
@@ -134,7 +120,7 @@ pub struct RequestMeta<'a> {
     /// What the client can do; in the handshake era that was said once, so `None`.
     pub capabilities: Option<ClientCapabilities>,
     /// Who the client says it is, raw; for logs only.
-    pub client_info: Option<&'a RawValue>,
+    pub client_info: Option<Raw<'a>>,
 }
 
 /// A notification of a client.

@@ -7,8 +7,11 @@ use haft_wire::{Codec, Fault, Revision};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-/// Every fault there is, with its code and its status in a handshake and in a stateless request.
-fn faults() -> Vec<(Fault, (i64, u16), (i64, u16))> {
+/// A code and a status.
+type Told = (i64, u16);
+
+/// Every fault there is, and how it is told in a handshake and in a stateless request.
+fn faults() -> Vec<(Fault, Told, Told)> {
     let text = || "text".to_owned();
     let required = || RawValue::from_string(r#"{"sampling":{}}"#.to_owned()).unwrap();
     vec![
