@@ -130,7 +130,6 @@ fn is_root(root: &Path) -> bool {
 pub(crate) const CLIPPY: Need =
     Need { name: "clippy", probe: &["cargo", "clippy", "--version"], from: Origin::Rustup("clippy") };
 pub(crate) const GIT: Need = debian("git", &["git", "--version"], "git");
-pub(crate) const JQ: Need = debian("jq", &["jq", "--version"], "jq");
 pub(crate) const NODE: Need = debian("node", &["node", "--version"], "nodejs");
 pub(crate) const NPM: Need = debian("npm", &["npm", "--version"], "npm");
 /// Debian's python3 cannot make environments until python3-venv is there; the Python peers want 3.11.
@@ -139,7 +138,6 @@ pub(crate) const PYTHON: Need = debian(
     &["python3", "-c", "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))"],
     "python3 python3-venv",
 );
-pub(crate) const RIPGREP: Need = debian("rg", &["rg", "--version"], "ripgrep");
 pub(crate) const RUSTFMT: Need =
     Need { name: "rustfmt", probe: &["cargo", "fmt", "--version"], from: Origin::Rustup("rustfmt") };
 pub(crate) const VALGRIND: Need = debian("valgrind", &["valgrind", "--version"], "valgrind");
@@ -150,17 +148,17 @@ const fn debian(name: &'static str, probe: &'static [&'static str], packages: &'
 
 #[cfg(test)]
 mod tests {
-    use super::{CLIPPY, JQ, Need, PYTHON, answers, debian, installs, missing, provide};
+    use super::{CLIPPY, GIT, Need, PYTHON, answers, debian, installs, missing, provide};
 
     #[test]
     fn one_installation_brings_all_that_is_missing() {
-        let commands: Vec<String> = installs(&[PYTHON, JQ, CLIPPY]).iter().map(ToString::to_string).collect();
+        let commands: Vec<String> = installs(&[PYTHON, GIT, CLIPPY]).iter().map(ToString::to_string).collect();
         assert_eq!(
             commands,
             [
                 "rustup component add clippy",
                 "apt-get update",
-                "apt-get install -y --no-install-recommends jq python3 python3-venv",
+                "apt-get install -y --no-install-recommends git python3 python3-venv",
             ]
         );
         assert!(installs(&[]).is_empty());

@@ -15,13 +15,12 @@ use std::time::{Duration, Instant};
 pub(crate) struct Invocation {
     pub(crate) argv: Vec<String>,
     pub(crate) set: Vec<(String, String)>,
-    pub(crate) unset: Vec<String>,
 }
 
 impl Invocation {
     /// Splits at spaces: for command lines that are written in this program.
     pub(crate) fn new(line: &str) -> Self {
-        Self { argv: line.split(' ').map(str::to_owned).collect(), set: Vec::new(), unset: Vec::new() }
+        Self { argv: line.split(' ').map(str::to_owned).collect(), set: Vec::new() }
     }
 
     #[must_use]
@@ -36,21 +35,12 @@ impl Invocation {
         self
     }
 
-    #[must_use]
-    pub(crate) fn without(mut self, name: &str) -> Self {
-        self.unset.push(name.to_owned());
-        self
-    }
-
     /// The command, ready to start in the folder `root`; nothing for an empty line.
     pub(crate) fn command(&self, root: &Path) -> Option<Command> {
         let (program, arguments) = self.argv.split_first()?;
         let mut command = Command::new(program);
         command.args(arguments).current_dir(root).stdin(Stdio::null());
         command.envs(self.set.iter().map(|(name, value)| (name, value)));
-        for name in &self.unset {
-            command.env_remove(name);
-        }
         // Its output comes through a pipe, so that cargo would not know that a person reads it.
         if io::stdout().is_terminal() && env::var_os("CARGO_TERM_COLOR").is_none() {
             command.env("CARGO_TERM_COLOR", "always");
@@ -254,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_command_is_shown_as_one_would_type_it() {
-        let invocation = Invocation::new("cargo doc").with("RUSTDOCFLAGS", "-D warnings").without("HAFT_PEERS");
+        let invocation = Invocation::new("cargo doc").with("RUSTDOCFLAGS", "-D warnings");
         assert_eq!(invocation.to_string(), "RUSTDOCFLAGS='-D warnings' cargo doc");
     }
 }

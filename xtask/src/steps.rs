@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use crate::needs::{CLIPPY, GIT, JQ, NODE, NPM, Need, PYTHON, RIPGREP, RUSTFMT, VALGRIND, answers};
+use crate::needs::{CLIPPY, GIT, NODE, NPM, Need, PYTHON, RUSTFMT, VALGRIND, answers};
 use crate::run::Invocation;
 
 /// The name of a step, as `--only` takes it.
@@ -48,7 +48,7 @@ impl StepName {
             Self::Format => "the sources are formatted",
             Self::Clippy => "no warning in any target",
             Self::Docs => "the documentation builds without a warning",
-            Self::Peers => "sets up the real clients and the conformance suite in `.peers`",
+            Self::Peers => "sets up real clients and the conformance suite: without, the tests leave out both",
             Self::Tests => "unit and integration tests; interoperation and conformance with the peers",
             Self::Doctests => "the examples in the documentation",
             Self::Budget => "instructions and allocations of a call, under callgrind",
@@ -67,7 +67,7 @@ impl StepName {
             Self::Clippy => &[CLIPPY],
             Self::Docs | Self::Doctests => &[],
             Self::Peers => &[NODE, NPM, PYTHON],
-            Self::Tests => &[GIT, JQ, RIPGREP],
+            Self::Tests => &[GIT],
             Self::Budget => &[VALGRIND],
         }
     }
@@ -80,14 +80,12 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) peers: Peers,
 }
 
-/// Whether the tests may use the peers.
+/// Whether the tests that need the peers are built.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Peers {
-    /// Set up in this run: one that is missing is a failure.
-    Required,
-    /// Those that an earlier run set up.
-    Welcome,
-    /// None, for they were left out or their set-up failed.
+    /// They are set up: one that is missing is a failure.
+    With,
+    /// They were left out, or their set-up failed.
     Without,
 }
 
@@ -96,7 +94,10 @@ pub(crate) fn commands(step: StepName, around: Surroundings<'_>) -> Result<Vec<I
     let cargo = |line: &str| Ok(vec![Invocation::new(line)]);
     match step {
         StepName::Format => cargo("cargo fmt --all --check"),
-        StepName::Clippy => cargo("cargo clippy --workspace --all-targets --keep-going -- -D warnings"),
+        StepName::Clippy => {
+            let clippy = Invocation::new("cargo clippy --workspace --all-targets --keep-going --features");
+            Ok(vec![clippy.and(PEERS_FEATURE).and("--").and("-D").and("warnings")])
+        }
         StepName::Docs => {
             let document = Invocation::new("cargo doc --no-deps --workspace --lib --keep-going");
             Ok(vec![document.with("RUSTDOCFLAGS", "-D warnings")])
@@ -119,11 +120,9 @@ fn tests(around: Surroundings<'_>) -> Vec<Invocation> {
     } else {
         "cargo test --workspace --tests --no-fail-fast"
     });
-    let folder = peers_folder(around.root);
     let run = match around.peers {
-        Peers::Required => run.with("HAFT_PEERS", folder).with("HAFT_REQUIRE_PEERS", "1"),
-        Peers::Welcome => run.with("HAFT_PEERS", folder).without("HAFT_REQUIRE_PEERS"),
-        Peers::Without => run.without("HAFT_PEERS").without("HAFT_REQUIRE_PEERS"),
+        Peers::With => run.and("--features").and(PEERS_FEATURE).with("HAFT_PEERS", peers_folder(around.root)),
+        Peers::Without => run,
     };
     // The tests start the binary and the examples, which cargo builds for the tests of their own package only.
     vec![Invocation::new("cargo build --workspace --bins --examples"), run]
@@ -144,6 +143,9 @@ fn has_budget(root: &Path) -> bool {
 
 /// Where the peers are set up, one environment each.
 pub(crate) const PEERS_FOLDER: &str = ".peers";
+
+/// Interoperation and conformance are compiled with it only.
+const PEERS_FEATURE: &str = "haft-tests/peers";
 
 const PEERS_SCRIPT: &str = "tests/peers/setup.sh";
 

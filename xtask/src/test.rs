@@ -54,7 +54,7 @@ pub(crate) fn test(arguments: &TestArguments, root: &Path) -> Ending {
         };
         if step == StepName::Peers {
             peers = match record.outcome {
-                Outcome::Passed => Peers::Required,
+                Outcome::Passed => Peers::With,
                 Outcome::Failed { .. } | Outcome::LeftOut { .. } => Peers::Without,
             };
         }
@@ -88,9 +88,9 @@ fn needs(arguments: &TestArguments, root: &Path) -> Vec<Need> {
     StepName::ALL.into_iter().filter(runs).flat_map(StepName::needs).copied().collect()
 }
 
-/// Before their set-up ran, or without it, the tests use the peers that are there already.
+/// The tests alone use the peers when an earlier run has set them up.
 fn peers_before(arguments: &TestArguments, root: &Path) -> Peers {
-    if !arguments.fast && root.join(PEERS_FOLDER).is_dir() { Peers::Welcome } else { Peers::Without }
+    if !arguments.fast && root.join(PEERS_FOLDER).is_dir() { Peers::With } else { Peers::Without }
 }
 
 fn run_step(step: StepName, around: Surroundings<'_>) -> Record {
@@ -128,7 +128,7 @@ fn not_run(step: StepName, why: String) -> Record {
 }
 
 fn list(arguments: &TestArguments, root: &Path) {
-    let peers = if arguments.fast { Peers::Without } else { Peers::Required };
+    let peers = if arguments.fast { Peers::Without } else { Peers::With };
     for step in StepName::ALL {
         if matches!(left_out(arguments, step), Some(Absence::Asked)) {
             continue;
@@ -154,7 +154,7 @@ fn explain(error: &NeedError) {
         for hint in hints {
             eprintln!("    {hint}");
         }
-        eprintln!("hint: `cargo xtask test --fast` needs the least");
+        eprintln!("hint: `cargo xtask test --fast` needs no more than Rust and git");
     }
 }
 

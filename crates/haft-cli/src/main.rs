@@ -1,2 +1,47 @@
-//! The `haft` binary.
-fn main() {}
+//! The `haft` binary: arguments, configuration, printing; the work is done by libraries.
+
+#[cfg(panic = "abort")]
+compile_error!("haft answers a panic in a tool; build it without `panic = \"abort\"`");
+
+mod arguments;
+mod check;
+mod environment;
+mod failure;
+mod locate;
+mod log;
+mod printer;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::arguments::{Arguments, Command};
+use crate::failure::Failure;
+use crate::printer::Printer;
+
+fn main() -> ExitCode {
+    let printer = Printer::new();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return printer.usage(&error),
+    };
+    match run(&arguments, printer) {
+        Ok(code) => code,
+        Err(failure) => printer.failure(&failure),
+    }
+}
+
+fn run(arguments: &Arguments, printer: Printer) -> Result<ExitCode, Failure> {
+    log::begin(arguments.verbose, printer)?;
+    match &arguments.command {
+        Command::Check(check) => check::run(check, printer),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "haft", &mut script);
+            printer::data(&String::from_utf8_lossy(&script))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Serve(serve) => serve::run(serve, printer),
+    }
+}

@@ -3,7 +3,7 @@
 /// The candidate that `name` most likely stands for, if any is near enough.
 ///
 /// A candidate that differs only in case, `-` or `_` wins at once. Otherwise the one with the fewest edits (insert,
-/// delete, replace, swap of neighbours), as long as these are at most a third of the name. Last, a name that is the
+/// delete, replace, swap of neighbours), as long as these are at most a third of the name and something of it is left. Last, a name that is the
 /// beginning of exactly one candidate, or the other way round. Equal rivals are decided by the alphabet, so the answer
 /// does not depend on the order of the candidates. A name longer than 64 characters has no neighbour.
 ///
@@ -33,7 +33,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             same = Some(same.map_or(candidate, |earlier| earlier.min(candidate)));
         }
         let edits = distance(&wanted.lower, &known.lower);
-        if edits <= allowed && closest.is_none_or(|best| (edits, candidate) < best) {
+        let some_left = edits < wanted.lower.len().min(known.lower.len());
+        if edits <= allowed && some_left && closest.is_none_or(|best| (edits, candidate) < best) {
             closest = Some((edits, candidate));
         }
         if known.begins_or_continues(&wanted) {
@@ -140,6 +141,7 @@ mod tests {
         check("colour", &["limit", "query"], None);
         check("", &["limit"], None);
         check("a", &["limit"], None);
+        check("a", &["b", "ab"], None);
         check("_", &["-"], Some("-"));
         check("que", &["query", "quest"], None);
         check("limit", &[], None);

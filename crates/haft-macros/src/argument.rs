@@ -1,272 +1,93 @@
-//! A parameter that is an argument, and what `#[arg(…)]` says of it.
+//! A parameter that is an argument.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt as _;
-use syn::spanned::Spanned as _;
-use syn::{
-    Attribute, Error, Expr, ExprRange, GenericArgument, Ident, LitInt, LitStr, PathArguments, RangeLimits, Result, Type,
-};
+use syn::{Attribute, GenericArgument, Ident, PathArguments, Type};
 
+use crate::constraints::{Constraints, is_constraint};
 use crate::description::description;
-use crate::keys::{Faults, Key, Keys, ungrouped};
-use crate::literal::{self, Literal};
+use crate::keys::Faults;
+use crate::literal::Literal;
 
 /// A parameter that is an argument.
 pub(crate) struct Argument {
     pub(crate) name: String,
-    pub(crate) name_span: Span,
+    /// Where the name stands.
+    pub(crate) named_at: TokenStream,
     pub(crate) ty: Type,
-    pub(crate) description: Option<String>,
-    /// Whether the type is an `Option`.
-    pub(crate) is_option: bool,
+    description: Option<String>,
     /// Whether there is an `#[arg]`: then it is an argument with a name, even if it is alone.
-    pub(crate) has_options: bool,
-    options: Options,
+    pub(crate) is_constrained: bool,
+    constraints: Constraints,
 }
 
-/// The keys of `#[arg(…)]`.
-#[derive(Default)]
-struct Options {
-    name: Option<LitStr>,
-    default: Option<Expr>,
-    range: Option<Range>,
-    counts: Vec<(&'static str, LitInt)>,
-    pattern: Option<LitStr>,
-    one_of: Option<Vec<Literal>>,
-    examples: Vec<Literal>,
-}
-
-/// Bounds of a number, with the literals among them.
-struct Range {
-    start: Option<Box<Expr>>,
-    end: Option<Box<Expr>>,
-    is_closed: bool,
-    span: Span,
+/// What a type is to a model, where its name says it for sure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Boolean,
+    List,
+    Number,
+    Text,
 }
 
 impl Argument {
     pub(crate) fn read(ident: &Ident, ty: &Type, attributes: &[Attribute], faults: &mut Faults) -> Self {
-        let options = Options::read(attributes, faults);
-        let name = match &options.name {
-            Some(name) => name.value(),
-            None => ident.unraw().to_string(),
+        let constraints = Constraints::read(attributes, faults);
+        let (name, named_at) = match &constraints.name {
+            Some(name) => (name.value(), quote!(#name)),
+            None => (ident.unraw().to_string(), quote!(#ident)),
         };
-        let argument = Self {
-            name,
-            name_span: options.name.as_ref().map_or_else(|| ident.span(), LitStr::span),
-            ty: ty.clone(),
-            description: faults.take(description(attributes)).flatten().map(|(text, _)| text),
-            is_option: option(ty).is_some(),
-            has_options: attributes.iter().any(is_option_list),
-            options,
-        };
-        argument.check(faults);
-        argument
+        let description = faults.take(description(attributes)).flatten().map(|(text, _)| text);
+        if description.as_deref().is_some_and(str::is_empty) {
+            let message = format!("the doc comment of `{name}` is empty: say what it is for, or leave it out");
+            faults.on(&named_at, message);
+        }
+        constraints.check(option(ty).is_some(), kind(option(ty).unwrap_or(ty)), faults);
+        let is_constrained = attributes.iter().any(is_constraint);
+        Self { name, named_at, ty: ty.clone(), description, is_constrained, constraints }
     }
 
-    /// What the parameter becomes in `Declaration`.
-    pub(crate) fn declaration(&self) -> TokenStream {
-        let Self { name, ty, options, .. } = self;
+    /// What the parameter becomes in `Declaration`, by the method `parameter` or `lone`.
+    pub(crate) fn declaration(&self, method: &Ident) -> TokenStream {
+        let Self { name, ty, constraints, .. } = self;
         let mut calls = TokenStream::new();
-        let mut keyword = |name: &str, value: TokenStream| calls.extend(quote!(.keyword(#name, #value)));
-        if let Some(description) = self.description.as_deref().filter(|text| !text.is_empty()) {
-            keyword("description", quote!(::haft::__private::Value::from(#description)));
+        if let Some(description) = self.description.as_deref() {
+            calls.extend(quote!(.description(#description)));
         }
-        if let Some(values) = &options.one_of {
-            let values = values.iter().map(Literal::json);
-            keyword("enum", quote!(::haft::__private::Value::from([#(#values),*].as_slice())));
+        for (keyword, value) in constraints.keywords() {
+            calls.extend(quote!(.constrain(#keyword, #value)));
         }
-        if let Some(range) = &options.range {
-            for (name, bound) in range.keywords() {
-                keyword(name, json_of(bound));
-            }
-        }
-        for (name, count) in &options.counts {
-            let count = Literal::Integer(count.base10_parse().unwrap_or_default()).json();
-            keyword(name, count);
-        }
-        if let Some(pattern) = &options.pattern {
-            keyword("pattern", quote!(::haft::__private::Value::from(#pattern)));
-        }
-        if let Some(default) = &options.default {
-            let value = if let Some(literal) = Literal::of(default) {
-                literal.json()
-            } else {
-                quote!(::haft::__private::json::<#ty>(&#default))
-            };
-            keyword("default", value);
-        }
-        if !options.examples.is_empty() {
-            let examples = options.examples.iter().map(Literal::json);
-            keyword("examples", quote!(::haft::__private::Value::from([#(#examples),*].as_slice())));
-        }
-        if self.is_option || options.default.is_some() {
+        if let Some(default) = &constraints.default {
+            let written = Literal::of(default).map(|literal| literal.json());
+            let value = written.unwrap_or_else(|| quote!(::haft::__private::json::<#ty>(&#default)));
+            calls.extend(quote!(.default(#value)));
+        } else if option(ty).is_some() {
             calls.extend(quote!(.optional()));
         }
-        quote!(::haft::__private::Parameter::new::<#ty>(#name) #calls)
+        quote!(.#method::<#ty>(#name, |property| property #calls))
     }
 
-    /// How a call reads the value: an expression of type `Result<T, Problem>`.
+    /// How a call reads the value: an expression for its `Result`.
     pub(crate) fn reading(&self, given: &Ident) -> TokenStream {
         let Self { name, ty, .. } = self;
-        match &self.options.default {
-            None => quote!(#given.read::<#ty>(#name)),
-            Some(default) => {
-                let default = if let Some(Literal::String(_)) = Literal::of(default) {
-                    quote!(::core::convert::Into::into(#default))
-                } else {
-                    quote!(#default)
-                };
-                quote!(#given.read_or::<#ty>(#name, || #default))
-            }
-        }
-    }
-
-    fn check(&self, faults: &mut Faults) {
-        if self.description.as_deref().is_some_and(str::is_empty) {
-            faults.at(
-                self.name_span,
-                format!("the doc comment of `{}` is empty: say what it is for, or leave it out", self.name),
-            );
-        }
-        if self.is_option
-            && let Some(default) = &self.options.default
-        {
-            faults.at(
-                default.span(),
-                "an `Option` with a default is never `None`: take the type inside of it, or leave out the default",
-            );
-        }
-        self.options.check_default(faults);
-        self.check_kind(faults);
-    }
-
-    /// Keys that cannot go with the type, where the type is one that everybody knows.
-    fn check_kind(&self, faults: &mut Faults) {
-        let Some(kind) = kind(option(&self.ty).unwrap_or(&self.ty)) else { return };
-        let mut refuse = |key: &str, span: Span, wanted: &str| {
-            faults.at(span, format!("`{key}` is for {wanted}, and this argument is {kind}"));
-        };
-        if let Some(range) = &self.options.range
-            && kind != "a number"
-        {
-            refuse("range", range.span, "numbers");
-        }
-        if let Some(pattern) = &self.options.pattern
-            && kind != "a text"
-        {
-            refuse("pattern", pattern.span(), "texts");
-        }
-        for (keyword, count) in &self.options.counts {
-            let (key, wanted, fits) = match *keyword {
-                "minItems" => ("min_items", "lists", kind == "a list"),
-                "maxItems" => ("max_items", "lists", kind == "a list"),
-                "minLength" => ("min_length", "texts", kind == "a text"),
-                _ => ("max_length", "texts", kind == "a text"),
-            };
-            if !fits {
-                refuse(key, count.span(), wanted);
-            }
-        }
+        let Some(default) = &self.constraints.default else { return quote!(#given.read::<#ty>(#name)) };
+        let is_text = matches!(Literal::of(default), Some(Literal::String(_)));
+        let default = if is_text { quote!(::core::convert::Into::into(#default)) } else { quote!(#default) };
+        quote!(#given.read_or::<#ty>(#name, || #default))
     }
 }
 
-impl Options {
-    fn read(attributes: &[Attribute], faults: &mut Faults) -> Self {
-        let mut options = Self::default();
-        for attribute in attributes.iter().filter(|attribute| is_option_list(attribute)) {
-            let Some(keys) = faults.take(attribute.parse_args::<Keys>()) else { continue };
-            if let Some(twice) = keys.twice(&["example"]) {
-                faults.add(twice);
-            }
-            for key in &keys.0 {
-                faults.take(options.set(key));
-            }
-        }
-        options
-    }
-
-    fn set(&mut self, key: &Key) -> Result<()> {
-        let name = key.text();
-        match name.as_str() {
-            "default" => self.default = Some(key.expression("10")?.clone()),
-            "example" => {
-                let expression = key.expression("\"…\"")?;
-                self.examples.push(Literal::of(expression).ok_or_else(|| {
-                    Error::new(expression.span(), "an example is a literal: a text, a number, `true` or `false`")
-                })?);
-            }
-            "max_items" => self.counts.push(("maxItems", key.count("10")?)),
-            "max_length" => self.counts.push(("maxLength", key.count("200")?)),
-            "min_items" => self.counts.push(("minItems", key.count("1")?)),
-            "min_length" => self.counts.push(("minLength", key.count("1")?)),
-            "name" => self.name = Some(key.string("query")?),
-            "nested" => key.marker()?,
-            "one_of" => self.one_of = Some(literal::list(key.expression("[\"a\", \"b\"]")?, "one_of")?),
-            "pattern" => self.pattern = Some(key.string("^[a-z]+$")?),
-            "range" => self.range = Some(Range::read(key.expression("1..=100")?)?),
-            _ => return Err(key.unknown("arg", &KNOWN)),
-        }
-        Ok(())
-    }
-
-    /// A default that the argument's own bounds forbid.
-    fn check_default(&self, faults: &mut Faults) {
-        let Some(expression) = &self.default else { return };
-        let Some(default) = Literal::of(expression) else { return };
-        if let Some(values) = &self.one_of
-            && !values.contains(&default)
-        {
-            faults.at(expression.span(), "the default is not among the values of `one_of`");
-        }
-        if let Some(range) = &self.range
-            && range.excludes(&default)
-        {
-            faults.at(expression.span(), "the default lies outside of `range`");
+impl Kind {
+    /// With its article.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Boolean => "true or false",
+            Self::List => "a list",
+            Self::Number => "a number",
+            Self::Text => "a text",
         }
     }
-}
-
-impl Range {
-    fn read(expression: &Expr) -> Result<Self> {
-        let span = expression.span();
-        let Expr::Range(ExprRange { start, limits, end, .. }) = ungrouped(expression) else {
-            return Err(Error::new(span, "`range` wants a range: `1..=100`, `1..`, `..=100` or `0.0..1.0`"));
-        };
-        let is_closed = matches!(limits, RangeLimits::Closed(_));
-        let range = Self { start: start.clone(), end: end.clone(), is_closed, span };
-        let [start, end] = [&range.start, &range.end].map(|bound| bound.as_deref().and_then(Literal::of));
-        if range.start.is_none() && range.end.is_none() {
-            return Err(Error::new(span, "`range = ..` bounds nothing: leave it out"));
-        }
-        if [&start, &end].into_iter().flatten().any(|bound| !bound.is_number()) {
-            return Err(Error::new(span, "`range` is for numbers; values that are texts stand in `one_of`"));
-        }
-        if let (Some(start), Some(end)) = (start, end)
-            && (start > end || (start == end && !is_closed))
-        {
-            return Err(Error::new(span, "no number lies in this `range`"));
-        }
-        Ok(range)
-    }
-
-    /// The keywords of JSON Schema that say the same.
-    fn keywords(&self) -> impl Iterator<Item = (&'static str, &Expr)> {
-        let maximum = if self.is_closed { "maximum" } else { "exclusiveMaximum" };
-        let bounds = [("minimum", &self.start), (maximum, &self.end)];
-        bounds.into_iter().filter_map(|(keyword, bound)| Some((keyword, bound.as_deref()?)))
-    }
-
-    fn excludes(&self, value: &Literal) -> bool {
-        let [start, end] = [&self.start, &self.end].map(|bound| bound.as_deref().and_then(Literal::of));
-        start.is_some_and(|start| *value < start)
-            || end.is_some_and(|end| *value > end || (*value == end && !self.is_closed))
-    }
-}
-
-pub(crate) fn is_option_list(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("arg")
 }
 
 /// A type out of the invisible parentheses that `macro_rules!` puts around what it captured, and out of real ones.
@@ -295,36 +116,17 @@ fn option(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// What a type is to a model, where its name says it for sure.
-fn kind(ty: &Type) -> Option<&'static str> {
+fn kind(ty: &Type) -> Option<Kind> {
     let (name, arguments) = named(ty)?;
     match (name.to_string().as_str(), arguments) {
-        ("bool", PathArguments::None) => Some("true or false"),
-        ("String", PathArguments::None) => Some("a text"),
-        ("Vec", PathArguments::AngleBracketed(_)) => Some("a list"),
+        ("bool", PathArguments::None) => Some(Kind::Boolean),
+        ("String", PathArguments::None) => Some(Kind::Text),
+        ("Vec", PathArguments::AngleBracketed(_)) => Some(Kind::List),
         (
             "f32" | "f64" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64" | "u128"
             | "usize",
             PathArguments::None,
-        ) => Some("a number"),
+        ) => Some(Kind::Number),
         _ => None,
     }
 }
-
-fn json_of(bound: &Expr) -> TokenStream {
-    if let Some(literal) = Literal::of(bound) { literal.json() } else { quote!(::haft::__private::Value::from(#bound)) }
-}
-
-const KNOWN: [&str; 11] = [
-    "default",
-    "example",
-    "max_items",
-    "max_length",
-    "min_items",
-    "min_length",
-    "name",
-    "nested",
-    "one_of",
-    "pattern",
-    "range",
-];

@@ -34,8 +34,8 @@ fn comment(attribute: &Attribute) -> Result<Option<String>> {
     }
     match ungrouped(&pair.value) {
         Expr::Lit(ExprLit { lit: Lit::Str(literal), .. }) => Ok(Some(literal.value())),
-        other => Err(Error::new(
-            other.span(),
+        other => Err(Error::new_spanned(
+            other,
             "this doc comment is not text yet: write a description in words, or `#[tool(description = …)]` with this \
              expression",
         )),

@@ -2,7 +2,6 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned as _;
 use syn::{FnArg, Ident};
 
 use crate::function::{Function, Parameter, hidden};
@@ -25,17 +24,15 @@ pub(crate) fn tool(attribute: TokenStream, tokens: &TokenStream) -> TokenStream 
     let is_method = item.sig.inputs.iter().any(|input| matches!(input, FnArg::Receiver(_)));
     match faults.into_error().map(syn::Error::into_compile_error) {
         None => {
-            let declaration = declaration(&function, &options);
             let call = call(&function, &item.sig.ident);
-            let stands = stands(&function, &item, &declaration, &call);
+            let stands = stands(&function, &item, &declaration(&function, &options, &call));
             let check = options.description_check();
             let allowance = allowance(&function);
             quote!(#allowance #item #check #stands)
         }
         Some(error) if is_method => quote!(#error #item),
         Some(error) => {
-            let never = quote!(loop {});
-            let stands = stands(&function, &item, &never, &never);
+            let stands = stands(&function, &item, &quote!(loop {}));
             quote!(#error #item #stands)
         }
     }
@@ -53,12 +50,11 @@ fn allowance(function: &Function) -> TokenStream {
 }
 
 /// The type, and what it is to `tools!`.
-fn stands(function: &Function, item: &Item, declaration: &TokenStream, call: &TokenStream) -> TokenStream {
+fn stands(function: &Function, item: &Item, declaration: &TokenStream) -> TokenStream {
     let Function { name, conditions, .. } = function;
     let Item { vis, sig, .. } = item;
     let ident = &sig.ident;
     let about = format!("The tool that the function `{ident}` is; it is for `tools!` and has no values.");
-    let (context, given) = (context(function), given(function));
     quote! {
         #(#conditions)*
         #[doc(hidden)]
@@ -75,35 +71,20 @@ fn stands(function: &Function, item: &Item, declaration: &TokenStream, call: &To
             fn declaration() -> ::haft::__private::Declaration {
                 #declaration
             }
-
-            fn call(#context: ::haft::Context, #given: ::haft::__private::Given<'_>) -> ::haft::__private::CallFuture {
-                #call
-            }
         }
     }
 }
 
-fn declaration(function: &Function, options: &Options) -> TokenStream {
+/// All in one function, so that the compiler says only once what it has against a type.
+fn declaration(function: &Function, options: &Options, call: &TokenStream) -> TokenStream {
     let Function { name, description, output, .. } = function;
     let options = options.calls();
-    let arguments = match function.lone() {
-        Some(argument) => {
-            let declaration = argument.declaration();
-            quote!(.lone(#declaration))
-        }
-        None => function
-            .arguments()
-            .map(|argument| {
-                let declaration = argument.declaration();
-                quote!(.parameter(#declaration))
-            })
-            .collect(),
-    };
-    let output = quote_spanned!(at(output.span())=> .output::<#output>());
-    quote!(::haft::__private::Declaration::new(#name, #description) #options #arguments #output)
+    let method = Ident::new(if function.lone().is_some() { "lone" } else { "parameter" }, Span::mixed_site());
+    let arguments: TokenStream = function.arguments().map(|argument| argument.declaration(&method)).collect();
+    quote!(::haft::__private::Declaration::new(#name, #description, #call) #options #arguments .output::<#output>())
 }
 
-/// Reads the arguments, then makes the future that calls the function.
+/// A closure that reads the arguments, then makes the future that calls the function.
 fn call(function: &Function, ident: &Ident) -> TokenStream {
     let given = given(function);
     let readings: Vec<TokenStream> = function
@@ -126,11 +107,10 @@ fn call(function: &Function, ident: &Ident) -> TokenStream {
             };
         }
     });
-    let run = run(function, ident, values);
-    quote! {
-        #read
-        ::std::boxed::Box::pin(async move { #run })
-    }
+    let (context, run) = (context(function), run(function, ident, values));
+    // Here the compiler says why a future cannot move between threads.
+    let future = quote_spanned!(at(ident.span())=> ::std::boxed::Box::pin(async move { #run }));
+    quote!(|#context, #given| { #read #future })
 }
 
 /// The body of the future.
@@ -158,8 +138,8 @@ fn run(function: &Function, ident: &Ident, values: Vec<Ident>) -> TokenStream {
             }
         }
     }
-    let call = quote_spanned!(at(ident.span())=> #ident(#(#passed),*));
-    let outcome = quote!(::haft::__private::outcome);
+    let output = &function.output;
+    let (call, outcome) = (quote!(#ident(#(#passed),*)), quote!(::haft::__private::outcome::<#output>));
     if function.is_async {
         quote!(#before #outcome(#call.await))
     } else {

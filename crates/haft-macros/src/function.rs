@@ -3,10 +3,10 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
-use syn::spanned::Spanned as _;
 use syn::{Attribute, FnArg, Ident, Pat, PatType, PathArguments, ReturnType, Signature, Type};
 
-use crate::argument::{Argument, bare, is_option_list, named};
+use crate::argument::{Argument, bare, named};
+use crate::constraints::is_constraint;
 use crate::description::{description, is_description};
 use crate::item::Item;
 use crate::keys::Faults;
@@ -48,8 +48,8 @@ impl Function {
             ReturnType::Type(_, ty) => (**ty).clone(),
         };
         if let Type::ImplTrait(opaque) = bare(&output) {
-            faults.at(
-                opaque.span(),
+            faults.on(
+                opaque,
                 "the return type of a tool has to have a name, for its schema: write the type itself, such as `String`",
             );
         }
@@ -68,28 +68,27 @@ impl Function {
     /// The argument that may be all of them: alone, and with nothing said that only fits an argument with a name.
     pub(crate) fn lone(&self) -> Option<&Argument> {
         let mut arguments = self.arguments();
-        arguments.next().filter(|argument| !argument.has_options && arguments.next().is_none())
+        arguments.next().filter(|argument| !argument.is_constrained && arguments.next().is_none())
     }
 }
 
 /// What a tool cannot be.
 fn refuse_signature(signature: &Signature, faults: &mut Faults) {
     if !signature.generics.params.is_empty() || signature.generics.where_clause.is_some() {
-        let span = signature
-            .generics
-            .lt_token
-            .map_or_else(|| signature.generics.where_clause.span(), |_| signature.generics.span());
-        faults.at(span, "a tool cannot be generic, for a call names no types: write a function for each type");
+        let message = "a tool cannot be generic, for a call names no types: write a function for each type";
+        match &signature.generics.lt_token {
+            Some(_) => faults.on(&signature.generics, message),
+            None => faults.on(&signature.generics.where_clause, message),
+        }
     }
     if let Some(keyword) = &signature.unsafety {
-        faults
-            .at(keyword.span(), "a tool cannot be `unsafe`, for a model keeps no promises: check what it needs inside");
+        faults.on(keyword, "a tool cannot be `unsafe`, for a model keeps no promises: check what it needs inside");
     }
     if let Some(abi) = &signature.abi {
-        faults.at(abi.span(), "a tool cannot be `extern`: write a plain function that calls this one");
+        faults.on(abi, "a tool cannot be `extern`: write a plain function that calls this one");
     }
     if let Some(dots) = &signature.variadic {
-        faults.at(dots.span(), "a tool has a fixed number of parameters");
+        faults.on(dots, "a tool has a fixed number of parameters");
     }
 }
 
@@ -136,19 +135,16 @@ fn parameter(input: &mut FnArg, faults: &mut Faults) -> Option<Parameter> {
     let typed = match input {
         FnArg::Typed(typed) => typed,
         FnArg::Receiver(receiver) => {
-            faults.at(
-                receiver.span(),
-                "a tool has no `self`: take what is shared as `State<_>`, or write a free function",
-            );
+            faults.on(&*receiver, "a tool has no `self`: take what is shared as `State<_>`, or write a free function");
             return None;
         }
     };
     let attributes = std::mem::take(&mut typed.attrs);
     let (ours, others) =
-        attributes.into_iter().partition(|attribute| is_description(attribute) || is_option_list(attribute));
+        attributes.into_iter().partition(|attribute| is_description(attribute) || is_constraint(attribute));
     typed.attrs = others;
     for condition in typed.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg")) {
-        faults.at(condition.span(), "a parameter of a tool is always there: put `#[cfg]` on the whole function");
+        faults.on(condition, "a parameter of a tool is always there: put `#[cfg]` on the whole function");
     }
     match special(typed) {
         Some(parameter) => {
@@ -178,26 +174,24 @@ fn is_context(ty: &Type) -> bool {
 }
 
 fn refuse_options(ours: &[Attribute], faults: &mut Faults) {
-    for attribute in ours.iter().filter(|attribute| is_option_list(attribute)) {
-        faults.at(attribute.span(), "`Context` and `State<_>` are no arguments: leave out `#[arg]`");
+    for attribute in ours.iter().filter(|attribute| is_constraint(attribute)) {
+        faults.on(attribute, "`Context` and `State<_>` are no arguments: leave out `#[arg]`");
     }
 }
 
 fn argument(typed: &PatType, ours: &[Attribute], faults: &mut Faults) -> Option<Argument> {
     let Pat::Ident(pattern) = &*typed.pat else {
-        faults.at(
-            typed.pat.span(),
+        faults.on(
+            &typed.pat,
             "an argument is named by its parameter: write a name here, and take the value apart in the body",
         );
         return None;
     };
-    if let Some(part) =
-        pattern.by_ref.map(|keyword| keyword.span()).or(pattern.subpat.as_ref().map(|(at, _)| at.span()))
-    {
-        faults.at(part, "an argument is named by its parameter: write the name alone");
+    if pattern.by_ref.is_some() || pattern.subpat.is_some() {
+        faults.on(pattern, "an argument is named by its parameter: write the name alone");
     }
     if let Some(message) = unfit(&typed.ty) {
-        faults.at(typed.ty.span(), message);
+        faults.on(&typed.ty, message);
         return None;
     }
     Some(Argument::read(&pattern.ident, &typed.ty, ours, faults))
@@ -224,9 +218,9 @@ fn unfit(ty: &Type) -> Option<&'static str> {
 fn refuse_twice(parameters: &[Parameter], faults: &mut Faults) {
     let mut names: Vec<&str> = Vec::new();
     for parameter in parameters {
-        let Parameter::Argument(Argument { name, name_span, .. }) = parameter else { continue };
+        let Parameter::Argument(Argument { name, named_at, .. }) = parameter else { continue };
         if names.contains(&name.as_str()) {
-            faults.at(*name_span, format!("two arguments are named `{name}`"));
+            faults.on(named_at, format!("two arguments are named `{name}`"));
         }
         names.push(name);
     }

@@ -2,6 +2,7 @@
 
 use haft_diag::nearest;
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -50,9 +51,11 @@ impl Key {
         self.name.unraw().to_string()
     }
 
-    pub(crate) fn unknown(&self, attribute: &str, known: &[&str]) -> Error {
+    /// An error with what was probably meant: `other_words` are what the same thing is called elsewhere.
+    pub(crate) fn unknown(&self, attribute: &str, known: &[&str], other_words: &[(&str, &str)]) -> Error {
         let name = self.text();
-        let hint = match nearest(&name, known.iter().copied()) {
+        let same = other_words.iter().find(|(other, _)| *other == name).map(|(_, own)| *own);
+        let hint = match same.or_else(|| nearest(&name, known.iter().copied())) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("there are {}", quoted(known)),
         };
@@ -102,12 +105,11 @@ impl Key {
     }
 
     fn wants(&self, how: &str) -> Error {
-        Error::new(self.span(), format!("`{}` wants another value: {how}", self.text()))
-    }
-
-    /// The value if there is one, for that is what is wrong then.
-    fn span(&self) -> Span {
-        self.value.as_ref().map_or_else(|| self.name.span(), syn::spanned::Spanned::span)
+        let message = format!("`{}` wants another value: {how}", self.text());
+        match &self.value {
+            Some(value) => Error::new_spanned(value, message),
+            None => Error::new(self.name.span(), message),
+        }
     }
 }
 
@@ -138,6 +140,11 @@ impl Faults {
 
     pub(crate) fn at(&mut self, span: Span, message: impl std::fmt::Display) {
         self.add(Error::new(span, message));
+    }
+
+    /// An error that underlines all of this.
+    pub(crate) fn on(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
+        self.add(Error::new_spanned(tokens, message));
     }
 
     /// The value, or nothing with its error noted.

@@ -4,6 +4,7 @@
 
 mod argument;
 mod bounds;
+mod constraints;
 mod description;
 mod expand;
 mod function;

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::spanned::Spanned as _;
 use syn::{Error, Expr, ExprArray, ExprLit, ExprUnary, Lit, Result, UnOp};
 
+use crate::argument::Kind;
 use crate::keys::ungrouped;
 
 /// A value that JSON has too.
@@ -35,8 +35,12 @@ impl Literal {
         }
     }
 
-    pub(crate) fn is_number(&self) -> bool {
-        matches!(self, Self::Float(_) | Self::Integer(_))
+    pub(crate) const fn kind(&self) -> Kind {
+        match self {
+            Self::Bool(_) => Kind::Boolean,
+            Self::Float(_) | Self::Integer(_) => Kind::Number,
+            Self::String(_) => Kind::Text,
+        }
     }
 
     /// An expression for the JSON value.
@@ -69,25 +73,40 @@ impl PartialOrd for Literal {
     }
 }
 
+/// A literal with the place where it stands.
+pub(crate) struct Written {
+    pub(crate) literal: Literal,
+    pub(crate) expression: Expr,
+}
+
+impl Written {
+    /// Reads a literal, or fails with this message.
+    pub(crate) fn of(expression: &Expr, message: &str) -> Result<Self> {
+        match Literal::of(expression) {
+            Some(literal) => Ok(Self { literal, expression: expression.clone() }),
+            None => Err(Error::new_spanned(expression, message)),
+        }
+    }
+}
+
 /// Literals between brackets.
-pub(crate) fn list(expression: &Expr, key: &str) -> Result<Vec<Literal>> {
-    let wanted = || format!("`{key}` wants a list of literals: `{key} = [\"a\", \"b\"]`");
+pub(crate) fn list(expression: &Expr, key: &str) -> Result<Vec<Written>> {
+    let wanted = format!("`{key}` wants a list of literals: `{key} = [\"a\", \"b\"]`");
     let Expr::Array(ExprArray { elems, .. }) = ungrouped(expression) else {
-        return Err(Error::new(expression.span(), wanted()));
+        return Err(Error::new_spanned(expression, wanted));
     };
-    let literals = elems.iter().map(|element| Literal::of(element).ok_or_else(|| Error::new(element.span(), wanted())));
-    let literals: Vec<Literal> = literals.collect::<Result<_>>()?;
-    if literals.is_empty() {
-        return Err(Error::new(expression.span(), format!("`{key}` is empty, so no value would do")));
+    let mut list: Vec<Written> = Vec::new();
+    for element in elems {
+        let value = Written::of(element, &wanted)?;
+        if list.iter().any(|earlier| earlier.literal == value.literal) {
+            return Err(Error::new_spanned(element, format!("this value stands twice in `{key}`")));
+        }
+        list.push(value);
     }
-    let mut earlier = literals.iter().enumerate();
-    match earlier.find(|(index, literal)| literals.iter().take(*index).any(|known| known == *literal)) {
-        Some((index, _)) => Err(Error::new(
-            elems.iter().nth(index).map_or_else(|| elems.span(), syn::spanned::Spanned::span),
-            format!("this value stands twice in `{key}`"),
-        )),
-        None => Ok(literals),
+    if list.is_empty() {
+        return Err(Error::new_spanned(expression, format!("`{key}` is empty, so no value would do")));
     }
+    Ok(list)
 }
 
 #[cfg(test)]
@@ -123,11 +142,14 @@ mod tests {
 
     #[test]
     fn a_list_has_each_value_once() {
-        let check = |text: &str| list(&syn::parse_str(text).unwrap(), "one_of").map_err(|error| error.to_string());
-        assert_eq!(check("[1, 2]").unwrap().len(), 2);
-        assert_eq!(check("[]").unwrap_err(), "`one_of` is empty, so no value would do");
-        assert_eq!(check("[1, 1]").unwrap_err(), "this value stands twice in `one_of`");
-        assert!(check("1..2").unwrap_err().starts_with("`one_of` wants a list of literals"));
-        assert!(check("[A]").unwrap_err().starts_with("`one_of` wants a list of literals"));
+        let check = |text: &str| match list(&syn::parse_str(text).unwrap(), "one_of") {
+            Ok(values) => format!("{} values", values.len()),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(check("[1, 2]"), "2 values");
+        assert_eq!(check("[]"), "`one_of` is empty, so no value would do");
+        assert_eq!(check("[1, 1]"), "this value stands twice in `one_of`");
+        assert!(check("1..2").starts_with("`one_of` wants a list of literals"));
+        assert!(check("[A]").starts_with("`one_of` wants a list of literals"));
     }
 }

@@ -64,7 +64,7 @@ impl Options {
             "read_only" => self.read_only = claim(key, span, faults),
             "timeout" => self.timeout = faults.take(key.string("5s").and_then(|literal| bounds::time(&literal))),
             "title" => self.title = faults.take(key.string("Search tickets")),
-            _ => faults.add(key.unknown("tool", &KNOWN)),
+            _ => faults.add(key.unknown("tool", &KNOWN, &[])),
         }
     }
 

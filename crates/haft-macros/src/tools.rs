@@ -39,7 +39,8 @@ pub(crate) fn tools(input: TokenStream) -> TokenStream {
         let earlier = paths.iter().take(index).map(name);
         let name = name(path);
         // At the place of the path, so that the error is there.
-        quote_spanned! {path.span().resolved_at(Span::mixed_site())=>
+        let place = path.segments.last().map_or_else(|| path.span(), |segment| segment.ident.span());
+        quote_spanned! {place.resolved_at(Span::mixed_site())=>
             const _: () = ::haft::__private::assert_new(#name, &[#(#earlier),*]);
         }
     });
@@ -48,7 +49,7 @@ pub(crate) fn tools(input: TokenStream) -> TokenStream {
         ::haft::ToolSet::new(
             ::core::env!("CARGO_PKG_NAME"),
             ::core::env!("CARGO_PKG_VERSION"),
-            ::std::vec::Vec::from([#(::haft::__private::tool::<#paths>()),*]),
+            ::std::vec::Vec::from([#(<#paths as ::haft::__private::Declared>::tool()),*]),
         )
     }}
 }

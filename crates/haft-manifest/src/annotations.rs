@@ -23,8 +23,4 @@ pub(crate) fn read(tool: &Fields<'_, '_>, report: &mut Report) -> Annotations {
     annotations
 }
 
-const KEYS: Keys = Keys {
-    what: "`annotations`",
-    known: &["title", "read_only", "destructive", "idempotent", "open_world"],
-    later: &[],
-};
+const KEYS: Keys = Keys::new("`annotations`", &["title", "read_only", "destructive", "idempotent", "open_world"]);

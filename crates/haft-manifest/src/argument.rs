@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use haft_diag::{Diagnostic, nearest};
-use toml::de::{DeTable, DeValue};
-
 use haft_schema::{CompileOptions, SchemaError, Tree};
 use serde_json::value::RawValue;
+use toml::de::{DeTable, DeValue};
 
 use crate::json;
 use crate::manifest::Origin;
@@ -51,10 +50,9 @@ pub(crate) enum Kind {
     Text,
 }
 
-#[cfg(test)]
 impl Argument {
-    /// A string that is always there.
-    pub(crate) fn sample(name: &str) -> Self {
+    /// A text of which nothing else is known.
+    pub(crate) fn unknown(name: &str, place: Range<usize>) -> Self {
         Self {
             name: name.to_owned(),
             kind: Kind::Text,
@@ -62,7 +60,7 @@ impl Argument {
             presence: Presence::Required,
             allows_dash: false,
             schema: String::new(),
-            place: 0..0,
+            place,
         }
     }
 }
@@ -79,8 +77,9 @@ pub(crate) fn read_all(tool: &Fields<'_, '_>, origin: &Origin<'_>, report: &mut 
             report.add(place, Diagnostic::error(message).note("1 to 64 of `A-Z a-z 0-9 _ - .`"));
             continue;
         }
-        let argument = table(name, value, report).and_then(|table| read(name, place, table, origin, report));
-        read_arguments.extend(argument);
+        let argument = table(name, value, report).and_then(|table| read(name, place.clone(), table, origin, report));
+        // What is wrong with it was said; that it is not there would be wrong.
+        read_arguments.push(argument.unwrap_or_else(|| Argument::unknown(name, place)));
     }
     read_arguments
 }
@@ -126,8 +125,8 @@ fn read(
     refuse_foreign_keys(type_name, &fields, report);
     schema.count("minItems", "min_items", &fields, report);
     schema.count("maxItems", "max_items", &fields, report);
-    schema.json("default", &fields, report);
-    schema.list("examples", &fields, report);
+    schema.sample("default", &fields, report);
+    schema.samples("examples", &fields, report);
     Some(Argument {
         name: name.to_owned(),
         kind,
@@ -175,7 +174,7 @@ fn scalar(
     origin: &Origin<'_>,
     report: &mut Report,
 ) -> Option<Kind> {
-    schema.list("enum", fields, report);
+    schema.samples("enum", fields, report);
     if let Some(pattern) = fields.string("pattern", report) {
         schema.add("pattern", &json::quote(pattern));
     }
@@ -212,17 +211,21 @@ fn is_name(name: &str) -> bool {
 
 /// A JSON Schema under construction.
 #[derive(Debug)]
-struct Schema(String);
+struct Schema {
+    text: String,
+    /// Keywords whose values have to fit the schema.
+    samples: Vec<&'static str>,
+}
 
 impl Schema {
     fn new(type_name: &str) -> Self {
         let json_type = if type_name == "path" { "string" } else { type_name };
-        Self(format!(r#"{{"type":"{json_type}""#))
+        Self { text: format!(r#"{{"type":"{json_type}""#), samples: Vec::new() }
     }
 
     fn add(&mut self, keyword: &str, json: &str) {
         for part in [",\"", keyword, "\":", json] {
-            self.0.push_str(part);
+            self.text.push_str(part);
         }
     }
 
@@ -238,12 +241,20 @@ impl Schema {
         }
     }
 
-    fn list(&mut self, keyword: &str, fields: &Fields<'_, '_>, report: &mut Report) {
+    /// A value that has to fit.
+    fn sample(&mut self, keyword: &'static str, fields: &Fields<'_, '_>, report: &mut Report) {
+        self.samples.push(keyword);
+        self.json(keyword, fields, report);
+    }
+
+    /// Values that each have to fit.
+    fn samples(&mut self, keyword: &'static str, fields: &Fields<'_, '_>, report: &mut Report) {
         let Some(elements) = fields.array(keyword, report) else { return };
         if elements.is_empty() {
-            report.error(fields.find(keyword).map_or_else(|| fields.place(), Value::span), format!("`{keyword}` is empty"));
+            let place = fields.find(keyword).map_or_else(|| fields.place(), Value::span);
+            report.error(place, format!("`{keyword}` is empty"));
         }
-        self.json(keyword, fields, report);
+        self.sample(keyword, fields, report);
     }
 
     fn count(&mut self, keyword: &str, key: &str, fields: &Fields<'_, '_>, report: &mut Report) {
@@ -260,39 +271,43 @@ impl Schema {
         }
     }
 
-    /// The schema as text, when it can be served and its own values fit it.
+    /// The schema as text. That it can be served, and that its own values fit it, is found out here.
     fn finish(mut self, fields: &Fields<'_, '_>, report: &mut Report) -> String {
-        self.0.push('}');
-        let compiled = RawValue::from_string(self.0.clone())
-            .map_err(|error| error.to_string())
-            .map(|source| haft_schema::Schema::compile(&source, &CompileOptions::default()));
-        match compiled {
-            Ok(Ok(schema)) => refuse_unfit(&schema, fields, report),
-            Ok(Err(error)) => {
-                let at_pattern = matches!(error, SchemaError::Pattern { .. }).then(|| fields.find("pattern")).flatten();
-                let at_default = matches!(error, SchemaError::Default { .. }).then(|| fields.find("default")).flatten();
-                let place = at_pattern.or(at_default).map_or_else(|| fields.place(), Value::span);
-                report.error(place, error.to_string());
+        self.text.push('}');
+        let Ok(source) = RawValue::from_string(self.text.clone()) else { return self.text };
+        match haft_schema::Schema::compile(&source, &CompileOptions::default()) {
+            Ok(schema) => self.refuse_unfit(&schema, fields, report),
+            Err(error) => {
+                let (keyword, cause) = match &error {
+                    SchemaError::Default { problem, .. } => ("default", problem.clone()),
+                    SchemaError::Pattern { reason, .. } => ("pattern", reason.clone()),
+                    _ => ("type", error.to_string()),
+                };
+                let place = fields.find(keyword).map_or_else(|| fields.place(), Value::span);
+                let message = format!("this value of `{keyword}` cannot be served");
+                report.add(place, Diagnostic::error(message).cause(cause));
             }
-            Err(error) => report.error(fields.place(), error),
         }
-        self.0
+        self.text
     }
-}
 
-/// Values of the schema that it does not accept itself.
-fn refuse_unfit(schema: &haft_schema::Schema, fields: &Fields<'_, '_>, report: &mut Report) {
-    let lists = ["enum", "examples"].into_iter().filter_map(|key| Some((key, fields.find(key)?.get_ref().as_array()?)));
-    let elements = lists.flat_map(|(key, elements)| elements.iter().map(move |element| (key, element)));
-    let default = fields.find("default").map(|value| ("default", value));
-    for (key, value) in elements.chain(default) {
-        // What is no JSON was reported where the schema was put together.
-        let Some(json) = json::from_toml(value, &mut Report::new(String::new(), "")) else { continue };
-        let Ok(tree) = Tree::parse(&json) else { continue };
-        if let Err(problems) = schema.check(&tree) {
-            let reasons: Vec<String> = problems.list.iter().map(ToString::to_string).collect();
-            let diagnostic = Diagnostic::error(format!("this value of `{key}` does not fit the argument"));
-            report.add(value.span(), reasons.into_iter().fold(diagnostic, Diagnostic::cause));
+    fn refuse_unfit(&self, schema: &haft_schema::Schema, fields: &Fields<'_, '_>, report: &mut Report) {
+        for keyword in &self.samples {
+            let Some(value) = fields.find(keyword) else { continue };
+            let elements = match value.get_ref().as_array() {
+                Some(elements) if *keyword != "default" => &**elements,
+                _ => std::slice::from_ref(value),
+            };
+            for element in elements {
+                // What is no JSON was reported where the schema was put together.
+                let Some(json) = json::from_toml(element, &mut Report::new(String::new(), "")) else { continue };
+                let Ok(tree) = Tree::parse(&json) else { continue };
+                if let Err(problems) = schema.check(&tree) {
+                    let diagnostic = Diagnostic::error(format!("this value of `{keyword}` does not fit the argument"));
+                    let reasons = problems.list.iter().map(ToString::to_string);
+                    report.add(element.span(), reasons.fold(diagnostic, Diagnostic::cause));
+                }
+            }
         }
     }
 }
@@ -300,20 +315,33 @@ fn refuse_unfit(schema: &haft_schema::Schema, fields: &Fields<'_, '_>, report: &
 const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "path", "array"];
 const ITEM_TYPES: [&str; 5] = ["string", "integer", "number", "boolean", "path"];
 
-const KEYS: Keys = Keys {
-    what: "an argument",
-    known: &[
-        "type", "description", "required", "default", "examples", "enum", "pattern", "min_length", "max_length",
-        "minimum", "maximum", "within", "except", "items", "min_items", "max_items", "allow_dash",
+const KEYS: Keys = Keys::new(
+    "an argument",
+    &[
+        "type",
+        "description",
+        "required",
+        "default",
+        "examples",
+        "enum",
+        "pattern",
+        "min_length",
+        "max_length",
+        "minimum",
+        "maximum",
+        "within",
+        "except",
+        "items",
+        "min_items",
+        "max_items",
+        "allow_dash",
     ],
-    later: &[],
-};
+);
 
-const ITEM_KEYS: Keys = Keys {
-    what: "`items`",
-    known: &["type", "description", "enum", "pattern", "min_length", "max_length", "minimum", "maximum", "within", "except"],
-    later: &[],
-};
+const ITEM_KEYS: Keys = Keys::new(
+    "`items`",
+    &["type", "description", "enum", "pattern", "min_length", "max_length", "minimum", "maximum", "within", "except"],
+);
 
 const MEANT_FOR: [(&str, &[&str]); 12] = [
     ("enum", &["string", "integer", "number"]),

@@ -111,7 +111,11 @@ impl Slot {
             && filled.as_encoded_bytes().first() == Some(&b'-')
         {
             let element = values.get(index).is_some_and(Placed::is_many).then_some(round);
-            return Err(Fault::new(&argument.name, element, "expected a text that does not begin with `-`, got one that does"));
+            return Err(Fault::new(
+                &argument.name,
+                element,
+                "expected a text that does not begin with `-`, got one that does",
+            ));
         }
         Ok(filled)
     }
@@ -162,7 +166,11 @@ fn read_flagged(value: &Value<'_>, is_operand: bool, arguments: &[Argument], rep
     let fields = Fields::open(table, value.span(), &FLAG_KEYS, report);
     let condition = fields.require("if", report);
     fields.require("then", report);
-    let slots = read_slots(fields.array("then", report)?, is_operand, arguments, report)?;
+    let parts = fields.array("then", report)?;
+    if parts.is_empty() {
+        report.error(value.span(), "`then` is empty");
+    }
+    let slots = read_slots(parts, is_operand, arguments, report)?;
     refuse_two_arrays(value, &slots, arguments, report);
     let condition = condition?;
     let name = string("if", condition, report)?;
@@ -183,7 +191,10 @@ fn read_slots(
 ) -> Option<Vec<Slot>> {
     let mut slots = Vec::new();
     for part in parts {
-        let Some(text) = string("argv", part, report) else { continue };
+        let Some(text) = part.get_ref().as_str() else {
+            report.error(part.span(), "a nested array has strings only");
+            continue;
+        };
         let Some(template) = Template::read(part, text, arguments, report) else { continue };
         slots.push(Slot { template, place: part.span(), is_operand });
         is_operand |= text == "--";
@@ -203,4 +214,4 @@ fn refuse_two_arrays(value: &Value<'_>, slots: &[Slot], arguments: &[Argument], 
     }
 }
 
-const FLAG_KEYS: Keys = Keys { what: "an item of `argv`", known: &["if", "then"], later: &[] };
+const FLAG_KEYS: Keys = Keys::new("an item of `argv`", &["if", "then"]);

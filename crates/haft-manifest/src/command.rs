@@ -1,6 +1,7 @@
 //! `command`: the program of a tool, and how its output is read.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use crate::values::{Fault, Placed};
 use crate::variables::expand;
 
 /// A program that is started for each call.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Command {
     pub(crate) program: PathBuf,
     pub(crate) argv: Argv,
@@ -38,6 +39,13 @@ pub(crate) struct Command {
     pub(crate) secrets: Vec<String>,
     /// Whether the tool says that it only reads.
     pub(crate) is_read_only: bool,
+}
+
+// The environment may hold secrets, and `{:?}` ends up in logs.
+impl fmt::Debug for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Command").field("program", &self.program).finish_non_exhaustive()
+    }
 }
 
 /// What the output of a program is.
@@ -137,7 +145,10 @@ fn read_argv(
         return None;
     };
     let argv = Argv::read(rest, arguments, report);
-    let name = string("argv", first, report)?;
+    let Some(name) = first.get_ref().as_str() else {
+        report.error(first.span(), "the name of the program has to be a string");
+        return None;
+    };
     let template = Template::read(first, name, arguments, report)?;
     let Some(name) = template.literal() else {
         report.error(first.span(), "no value is placed into the name of the program");
@@ -241,16 +252,31 @@ fn read_limits(fields: &Fields<'_, '_>, report: &mut Report) -> Limits {
     limits
 }
 
-const KEYS: Keys = Keys {
-    what: "`command`",
-    known: &["argv", "timeout", "stdin", "env", "directory", "max_output", "ok_exit", "empty", "output"],
-    later: &[],
-};
+/// The keys of `command`.
+pub(crate) const KNOWN: &[&str] =
+    &["argv", "timeout", "stdin", "env", "directory", "max_output", "ok_exit", "empty", "output"];
+
+const KEYS: Keys = Keys::new("`command`", KNOWN);
 
 /// Variables that say where and in which language a program runs, and nothing that could be secret.
 const PASSED_ON: [&str; 18] = [
-    "PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR", "LC_ADDRESS", "LC_ALL", "LC_COLLATE", "LC_CTYPE",
-    "LC_IDENTIFICATION", "LC_MEASUREMENT", "LC_MESSAGES", "LC_MONETARY", "LC_NAME", "LC_NUMERIC", "LC_PAPER",
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "TZ",
+    "TMPDIR",
+    "LC_ADDRESS",
+    "LC_ALL",
+    "LC_COLLATE",
+    "LC_CTYPE",
+    "LC_IDENTIFICATION",
+    "LC_MEASUREMENT",
+    "LC_MESSAGES",
+    "LC_MONETARY",
+    "LC_NAME",
+    "LC_NUMERIC",
+    "LC_PAPER",
     "LC_TIME",
 ];
 

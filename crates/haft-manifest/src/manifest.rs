@@ -1,5 +1,7 @@
 //! A manifest as a whole: read once, checked, then tools.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 
@@ -51,12 +53,13 @@ impl Manifest {
     /// When the file cannot be read, and as for [`Manifest::parse`].
     pub fn load(path: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, ManifestErrors> {
         let unreadable = |diagnostic| ManifestErrors::unreadable(path.display().to_string(), diagnostic);
-        let bytes = std::fs::metadata(path)
-            .and_then(|metadata| if metadata.len() > LARGEST { Ok(None) } else { std::fs::read(path).map(Some) })
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
             .map_err(|error| unreadable(Diagnostic::error("cannot read the manifest").cause(error.to_string())))?;
-        let Some(bytes) = bytes else {
+        if bytes.len() as u64 > LARGEST {
             return Err(unreadable(Diagnostic::error("the manifest is larger than 4 MiB")));
-        };
+        }
         let text = String::from_utf8(bytes)
             .map_err(|error| unreadable(Diagnostic::error("the manifest is not UTF-8").cause(error.to_string())))?;
         Self::parse(&text, path, environment)
@@ -76,12 +79,12 @@ impl Manifest {
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, ManifestErrors> {
         let shown = path.display().to_string();
-        let folder = absolute(path)
-            .and_then(|path| path.parent().unwrap_or(Path::new("/")).canonicalize())
-            .map_err(|error| {
+        let folder = absolute(path).and_then(|path| path.parent().unwrap_or(Path::new("/")).canonicalize()).map_err(
+            |error| {
                 let diagnostic = Diagnostic::error("the directory of the manifest cannot be found");
                 ManifestErrors::unreadable(shown.clone(), diagnostic.cause(error.to_string()))
-            })?;
+            },
+        )?;
         let mut report = Report::new(shown, text);
         let (document, errors) = DeTable::parse_recoverable(text);
         for error in errors {
@@ -138,11 +141,8 @@ fn tool_values<'t, 'i>(value: &'t Value<'i>, report: &mut Report) -> &'t [Value<
     tools.map_or(&[], |tools| &**tools)
 }
 
-const KEYS: Keys = Keys {
-    what: "a manifest",
-    known: &["server", "tool"],
-    later: &["upstream", "policy", "http", "openapi"],
-};
+const KEYS: Keys =
+    Keys { what: "a manifest", known: &["server", "tool"], later: &["upstream", "policy", "openapi"], below: None };
 
 /// More than anybody writes.
 const LARGEST: u64 = 4 << 20;

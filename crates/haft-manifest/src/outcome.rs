@@ -53,25 +53,23 @@ fn data(output: &[u8]) -> Result<ToolResult, String> {
 /// The output up to the limit. A program that only reads lost nothing when it was stopped there.
 fn cut(command: &Command, finished: &Finished) -> CallOutcome {
     let bytes = &finished.stdout.bytes;
-    let whole_lines = bytes.iter().rposition(|byte| *byte == b'\n').map_or(bytes.len(), |end| end + 1);
-    let shown = bytes.get(..whole_lines).unwrap_or(bytes);
+    let shown = match bytes.iter().rposition(|byte| *byte == b'\n') {
+        Some(end) => bytes.get(..=end).unwrap_or_default(),
+        None => whole_characters(bytes),
+    };
     let mut result = text(command, &command.conceal(shown));
     let limit = show_size(command.limits.stdout as u64);
     result.content.push(Content::text(format!(
         "The output was cut after {} bytes: the command wrote more than {limit} and was stopped. Ask for less.",
         shown.len()
     )));
-    if command.is_read_only {
-        CallOutcome::Done(result)
-    } else {
-        CallOutcome::Failed(ToolError::with_result(result))
-    }
+    if command.is_read_only { CallOutcome::Done(result) } else { CallOutcome::Failed(ToolError::with_result(result)) }
 }
 
 fn how(command: &Command, ending: Ending) -> String {
     match ending {
         Ending::Exited(status) => format!("the command ended with exit status {status}"),
-        Ending::Killed => "the command was ended because the server stops".to_owned(),
+        Ending::Killed => "the command was ended before it was done".to_owned(),
         Ending::OutputLimit => {
             let limit = show_size(command.limits.stdout as u64);
             format!("the command wrote more than {limit} and was stopped; ask for less")
@@ -88,8 +86,7 @@ fn how(command: &Command, ending: Ending) -> String {
 /// How it failed, and the last that it said.
 fn failed(command: &Command, finished: &Finished, how: &str) -> ToolError {
     let mut message = how.to_owned();
-    for (name, captured, part) in
-        [("stderr", &finished.stderr, Part::Last), ("stdout", &finished.stdout, Part::First)]
+    for (name, captured, part) in [("stderr", &finished.stderr, Part::Last), ("stdout", &finished.stdout, Part::First)]
     {
         let bytes = command.conceal(&captured.bytes);
         let (shown, of_which) = excerpt(&bytes, captured, part);
@@ -110,11 +107,28 @@ enum Part {
 fn excerpt(bytes: &[u8], captured: &Captured, part: Part) -> (String, String) {
     let start = if part == Part::Last { bytes.len().saturating_sub(EXCERPT) } else { 0 };
     let end = (start + EXCERPT).min(bytes.len());
-    let (text, _) = readable(bytes.get(start..end).unwrap_or_default());
-    let is_all = end - start == bytes.len() && !captured.truncated();
+    let shown = whole_characters(bytes.get(start..end).unwrap_or_default());
+    let (text, replaced) = readable(shown);
+    let is_all = shown.len() == bytes.len() && !captured.truncated();
     let word = if part == Part::Last { "last" } else { "first" };
-    let of_which = if is_all { String::new() } else { format!(" (the {word} {} bytes)", end - start) };
+    let of_which = match (is_all, replaced) {
+        (true, 0) => String::new(),
+        (true, _) => " (not all UTF-8)".to_owned(),
+        (false, 0) => format!(" (the {word} {} bytes)", shown.len()),
+        (false, _) => format!(" (the {word} {} bytes, not all UTF-8)", shown.len()),
+    };
     (text.trim_end().to_owned(), of_which)
+}
+
+/// The bytes without the characters at both ends that a cut went through.
+fn whole_characters(bytes: &[u8]) -> &[u8] {
+    let is_inside = |byte: &&u8| (**byte & 0xC0) == 0x80;
+    let start = bytes.iter().take_while(is_inside).count().min(3);
+    let bytes = bytes.get(start..).unwrap_or_default();
+    match str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => bytes.get(..error.valid_up_to()).unwrap_or_default(),
+        _ => bytes,
+    }
 }
 
 /// The bytes as text, and how many sequences in them are none.

@@ -20,6 +20,16 @@ impl ManifestErrors {
         Self { path, diagnostics: vec![diagnostic] }
     }
 
+    /// The manifest, as it was named.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Whether the manifest was read and something in it is wrong; otherwise it could not be read.
+    pub fn is_of_contents(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.span.is_some())
+    }
+
     /// What is wrong, in the order of the file; at least one.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics

@@ -28,13 +28,11 @@ pub(crate) fn read(root: &DeTable<'_>, report: &mut Report) -> Option<ServerInfo
     let fields = Fields::open(table("server", value, report)?, value.span(), &KEYS, report);
     fields.require("name", report);
     let text = |key, report: &mut Report| fields.text(key, report).map(str::to_owned);
-    Some(ServerInfo {
-        name: text("name", report)?,
-        version: text("version", report).unwrap_or_else(|| "0.0.0".to_owned()),
-        title: text("title", report),
-        instructions: text("instructions", report),
-    })
+    let name = text("name", report);
+    let version = text("version", report).unwrap_or_else(|| "0.0.0".to_owned());
+    let title = text("title", report);
+    let instructions = text("instructions", report);
+    Some(ServerInfo { name: name?, version, title, instructions })
 }
 
-const KEYS: Keys =
-    Keys { what: "`[server]`", known: &["name", "version", "title", "instructions"], later: &[] };
+const KEYS: Keys = Keys::new("`[server]`", &["name", "version", "title", "instructions"]);

@@ -17,6 +17,8 @@ pub(crate) struct Fields<'t, 'i> {
     table: &'t DeTable<'i>,
     place: Range<usize>,
     what: &'static str,
+    /// Keys that are there in another spelling.
+    misspelt: Vec<&'static str>,
 }
 
 /// The keys that a table takes.
@@ -27,11 +29,21 @@ pub(crate) struct Keys {
     pub(crate) known: &'static [&'static str],
     /// Keys that mean something to a later version.
     pub(crate) later: &'static [&'static str],
+    /// A table in this one, and its keys, which are easily put one level too high.
+    pub(crate) below: Option<(&'static str, &'static [&'static str])>,
+}
+
+impl Keys {
+    /// A table whose keys are all that there is to know of it.
+    pub(crate) const fn new(what: &'static str, known: &'static [&'static str]) -> Self {
+        Self { what, known, later: &[], below: None }
+    }
 }
 
 impl<'t, 'i> Fields<'t, 'i> {
     /// Opens the table and reports every key that it does not take.
     pub(crate) fn open(table: &'t DeTable<'i>, place: Range<usize>, keys: &Keys, report: &mut Report) -> Self {
+        let mut misspelt = Vec::new();
         for (key, key_place, _) in entries(table) {
             if keys.known.contains(&key) {
                 continue;
@@ -40,23 +52,30 @@ impl<'t, 'i> Fields<'t, 'i> {
                 report.error(key_place, format!("`{key}` is not served by this version"));
                 continue;
             }
-            let mut diagnostic = Diagnostic::error(format!("unknown key `{key}`"));
-            if let Some(meant) = nearest(key, keys.known.iter().copied()) {
-                diagnostic = diagnostic.label(format!("did you mean `{meant}`?"));
-            }
-            report.add(key_place, diagnostic.note(format!("{} takes {}", keys.what, list(keys.known))));
+            let diagnostic = Diagnostic::error(format!("unknown key `{key}`"));
+            let meant = nearest(key, keys.known.iter().copied());
+            let meant = meant.and_then(|meant| keys.known.iter().find(|known| **known == meant).copied());
+            let diagnostic = match (meant, keys.below) {
+                (_, Some((below, known))) if known.contains(&key) => {
+                    diagnostic.label(format!("belongs into `{below}`"))
+                }
+                (Some(meant), _) => diagnostic.label(format!("did you mean `{meant}`?")),
+                (None, _) => diagnostic.note(format!("{} takes {}", keys.what, list(keys.known))),
+            };
+            misspelt.extend(meant);
+            report.add(key_place, diagnostic);
         }
-        Self { table, place, what: keys.what }
+        Self { table, place, what: keys.what, misspelt }
     }
 
     pub(crate) fn find(&self, key: &str) -> Option<&'t Value<'i>> {
         self.table.get(key)
     }
 
-    /// The value of a key that has to be there.
+    /// The value of a key that has to be there. A misspelt one was reported already.
     pub(crate) fn require(&self, key: &str, report: &mut Report) -> Option<&'t Value<'i>> {
         let value = self.find(key);
-        if value.is_none() {
+        if value.is_none() && !self.misspelt.contains(&key) {
             report.error(self.place.clone(), format!("{} has no `{key}`", self.what));
         }
         value
@@ -121,8 +140,7 @@ impl<'t, 'i> Fields<'t, 'i> {
 
 /// The entries of a table in the order of the file.
 pub(crate) fn entries<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t str, Range<usize>, &'t Value<'i>)> {
-    let mut entries: Vec<_> =
-        table.iter().map(|(key, value)| (key.get_ref().as_ref(), key.span(), value)).collect();
+    let mut entries: Vec<_> = table.iter().map(|(key, value)| (key.get_ref().as_ref(), key.span(), value)).collect();
     entries.sort_by_key(|(_, place, _)| place.start);
     entries
 }

@@ -24,12 +24,7 @@ enum Piece {
 
 impl Template {
     /// Reads a template; a fault in it is reported at its place.
-    pub(crate) fn read(
-        value: &Value<'_>,
-        text: &str,
-        arguments: &[Argument],
-        report: &mut Report,
-    ) -> Option<Self> {
+    pub(crate) fn read(value: &Value<'_>, text: &str, arguments: &[Argument], report: &mut Report) -> Option<Self> {
         Self::parse(text, arguments)
             .map_err(|fault| {
                 let place = report.place_within(&value.span(), text, &fault.part);
@@ -74,6 +69,14 @@ impl Template {
             [] => Some(""),
             [Piece::Literal(text)] => Some(text),
             _ => None,
+        }
+    }
+
+    /// The text before the first value.
+    pub(crate) fn leading_literal(&self) -> &str {
+        match self.pieces.first() {
+            Some(Piece::Literal(text)) => text,
+            Some(Piece::Value(_)) | None => "",
         }
     }
 
@@ -141,12 +144,14 @@ mod tests {
     use super::*;
 
     fn arguments() -> Vec<Argument> {
-        ["query", "n"].into_iter().map(Argument::sample).collect()
+        ["query", "n"].into_iter().map(|name| Argument::unknown(name, 0..0)).collect()
     }
 
     fn check(text: &str, expected: &str) {
         let shown = match Template::parse(text, &arguments()) {
-            Ok(template) => template.fill(|index| OsStr::new(if index == 0 { "Q" } else { "N" })).into_string().unwrap(),
+            Ok(template) => {
+                template.fill(|index| OsStr::new(if index == 0 { "Q" } else { "N" })).into_string().unwrap()
+            }
             Err(fault) => format!("{}: {}", text.get(fault.part).unwrap(), fault.diagnostic.message),
         };
         assert_eq!(shown, expected, "{text}");

@@ -173,13 +173,12 @@ fn read_limits(fields: &Fields<'_, '_>, run: Duration, report: &mut Report) -> T
 
 const KEYS: Keys = Keys {
     what: "a tool",
-    known: &[
-        "name", "title", "description", "annotations", "args", "command", "output_schema", "concurrency", "rate",
-    ],
+    known: &["name", "title", "description", "annotations", "args", "command", "output_schema", "concurrency", "rate"],
     later: &["http"],
+    below: Some(("command", command::KNOWN)),
 };
 
-const RATE_KEYS: Keys = Keys { what: "`rate`", known: &["calls", "per"], later: &[] };
+const RATE_KEYS: Keys = Keys::new("`rate`", &["calls", "per"]);
 
 /// How long a call may wait for its turn, beside the time that its program has.
 const WAIT: Duration = Duration::from_secs(30);

@@ -78,11 +78,7 @@ impl Placed {
 /// The values of a call in the order of the arguments; `working` is the directory that the program runs in.
 ///
 /// The error is everything that is wrong with them.
-pub(crate) fn place(
-    arguments: &[Argument],
-    tree: &Tree<'_>,
-    working: &Path,
-) -> Result<Vec<Placed>, Vec<Fault>> {
+pub(crate) fn place(arguments: &[Argument], tree: &Tree<'_>, working: &Path) -> Result<Vec<Placed>, Vec<Fault>> {
     let mut values = Vec::with_capacity(arguments.len());
     let mut faults = Vec::new();
     for argument in arguments {

@@ -9,7 +9,7 @@ use crate::table::{Value, string};
 pub(crate) type Environment<'e> = &'e dyn Fn(&str) -> Option<String>;
 
 /// A text whose variables are expanded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub(crate) struct Expanded {
     pub(crate) text: String,
     /// Values that came from variables whose name says that they are secret.

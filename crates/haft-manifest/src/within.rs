@@ -38,7 +38,9 @@ impl Refusal {
     pub(crate) const fn expected(self) -> &'static str {
         match self {
             Self::Excepted => "expected a path that this tool serves, got one that it leaves out",
-            Self::Outside => "expected a path beneath the directory that this tool serves, got one that leads out of it",
+            Self::Outside => {
+                "expected a path beneath the directory that this tool serves, got one that leads out of it"
+            }
             Self::Parent => "expected a path without `..`, got one with it",
             Self::Unusable => "expected the path of a file or directory, got none",
             Self::Unresolved => "expected a path that can be followed, got one that cannot",

@@ -1,6 +1,7 @@
 //! What checking a value may cost, known before any value comes.
 
 use crate::document::{Applies, Circles, Document, Edge, Place};
+use crate::patterns::Patterns;
 use crate::problem::article;
 use crate::{CompileOptions, Problem, SchemaError, Tree};
 
@@ -28,46 +29,53 @@ pub(crate) struct Effort {
     paths: u64,
     /// For a schema that contains itself: how many schemas lie between two levels of the value.
     stride: Option<u64>,
-    /// What one path costs on one value; more where patterns backtrack.
-    step: u64,
+    patterns: Patterns,
 }
 
 impl Effort {
-    /// Takes into account that patterns backtrack.
-    pub(crate) fn backtracking(mut self, backtracks: bool) -> Self {
-        if backtracks {
-            self.step = BACKTRACKING_STEP;
-        }
+    /// Takes the patterns of the schema into account.
+    pub(crate) fn with(mut self, patterns: Patterns) -> Self {
+        self.patterns = patterns;
         self
     }
 
-    /// Whether no value that can be parsed is too much.
+    /// Whether no value that transports let through is too much.
     #[inline]
     pub(crate) fn is_trivial(&self) -> bool {
-        self.stride.is_none() && self.paths * self.step <= FEW_PATHS
+        self.stride.is_none() && self.paths <= FEW_PATHS && self.patterns.are_light()
     }
 
     /// The problem of a value that would take too much work or too much stack.
     pub(crate) fn refuse(&self, tree: &Tree<'_>, max_work: u64) -> Option<Problem> {
-        let paths = self.paths.saturating_mul(self.step);
-        if paths > FEW_PATHS {
-            let values = tree.count();
-            if values.saturating_mul(paths) > max_work {
-                let most = max_work / paths;
-                let expected = format!("at most {most} values, for this schema has many alternatives");
-                let got = format!("{} with {values} values", article(tree.kind()));
-                return Some(Problem::new(String::new(), "anyOf", expected, tree.kind()).got(got));
-            }
+        let is_light = self.paths <= FEW_PATHS && self.patterns.are_light();
+        if !is_light && self.work(tree).saturating_mul(self.paths) > max_work {
+            let expected = "a smaller value, for this schema has many alternatives or long patterns";
+            let got = "one that would take too long to check";
+            return Some(Problem::new(String::new(), "work", expected.to_owned(), tree.kind()).got(got));
         }
         let stride = self.stride?;
-        let depth = tree.depth();
+        let depth = tree.depth() + 1;
         if depth.saturating_mul(stride) > MOST_LEVELS {
-            let most = MOST_LEVELS / stride;
+            let most = (MOST_LEVELS / stride).saturating_sub(1);
             let expected = format!("nesting of at most {most} levels, for this schema contains itself");
-            let got = format!("{} with {depth} levels", article(tree.kind()));
-            return Some(Problem::new(String::new(), "$ref", expected, tree.kind()).got(got));
+            let got = format!("{} with {} levels", article(tree.kind()), depth - 1);
+            return Some(Problem::new(String::new(), "depth", expected, tree.kind()).got(got));
         }
         None
+    }
+
+    /// The work of going one path over a value: its parts, its length, and matching its texts.
+    fn work(&self, tree: &Tree<'_>) -> u64 {
+        let long = |text: &str| text.len() as u64 / BYTES_PER_STEP;
+        match tree {
+            Tree::Array(elements) => elements.iter().map(|element| self.work(element)).fold(1, u64::saturating_add),
+            Tree::Object(object) => object.iter().fold(1, |sum, (name, value)| {
+                sum.saturating_add(self.patterns.on_name(name)).saturating_add(self.work(value))
+            }),
+            Tree::String(text) => 1 + long(text) + self.patterns.on_value(text),
+            Tree::Float(float) => 1 + long(float.text()),
+            Tree::Null | Tree::Bool(_) | Tree::Integer(_) | Tree::Unsigned(_) => 1,
+        }
     }
 }
 
@@ -100,16 +108,22 @@ impl Cost {
             Measure::below_too(document, place, &circles, &mut measures);
         }
         let root = measures.get(Document::ROOT).copied().unwrap_or_default();
-        if root.depth > options.max_depth {
-            return Err(SchemaError::TooDeep { depth: root.depth, limit: options.max_depth });
+        // Inside of a circle neither the nesting nor the chains of references are part of the depth of the root.
+        let nested = reached.iter().filter_map(|place| {
+            let chain = measures.get(*place)?.chain;
+            Some(document.nodes().get(*place)?.level.max(chain))
+        });
+        let depth = nested.fold(root.depth, u64::max);
+        if depth > options.max_depth {
+            return Err(SchemaError::TooDeep { depth, limit: options.max_depth });
         }
         if root.paths > options.max_paths {
             return Err(SchemaError::TooManyPaths { paths: root.paths, limit: options.max_paths });
         }
         let within = reached.iter().filter(|place| circles.contains_itself(**place));
         let stride = within.filter_map(|place| measures.get(*place)).map(|measure| measure.chain).max();
-        let cost = Self { paths: root.paths, depth: root.depth, bytes };
-        Ok((cost, Effort { paths: root.paths, stride, step: 1 }))
+        let cost = Self { paths: root.paths, depth, bytes };
+        Ok((cost, Effort { paths: root.paths, stride, patterns: Patterns::default() }))
     }
 }
 
@@ -224,7 +238,7 @@ impl Below {
 
 /// Up to here the number of values in a request, which transports bound, bounds the work as well.
 const FEW_PATHS: u64 = 32;
-/// Counted as this many paths, the pattern with the most steps stays within the work that is allowed.
-const BACKTRACKING_STEP: u64 = 2_000;
+/// Comparing or counting so many bytes takes as long as one path.
+const BYTES_PER_STEP: u64 = 128;
 /// Levels of schema on the stack; each takes some hundred bytes, and threads have two megabytes.
 const MOST_LEVELS: u64 = 1_024;

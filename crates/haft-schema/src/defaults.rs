@@ -26,7 +26,7 @@ impl Defaults {
     pub(crate) fn of(document: &Document<'_>) -> Option<Self> {
         let mut planner = Planner { document, known: HashMap::new(), objects: Vec::new(), any: false };
         planner.plan(Document::ROOT);
-        planner.any.then_some(Self { objects: planner.objects })
+        planner.any.then(|| Self { objects: pruned(planner.objects) })
     }
 
     /// See [`Schema::fill_defaults`](crate::Schema::fill_defaults).
@@ -128,6 +128,29 @@ impl Planner<'_, '_> {
         }
         places
     }
+}
+
+/// Leaves out nested objects in which there is nothing to add at any depth.
+fn pruned(mut objects: Vec<Plan>) -> Vec<Plan> {
+    let mut useful: Vec<bool> = objects.iter().map(|plan| !plan.members.is_empty()).collect();
+    let is_useful = |useful: &[bool], plan: usize| useful.get(plan).copied().unwrap_or(false);
+    loop {
+        let next: Vec<bool> = objects
+            .iter()
+            .enumerate()
+            .map(|(index, plan)| {
+                is_useful(&useful, index) || plan.nested.iter().any(|(_, nested)| is_useful(&useful, *nested))
+            })
+            .collect();
+        if next == useful {
+            break;
+        }
+        useful = next;
+    }
+    for plan in &mut objects {
+        plan.nested.retain(|(_, nested)| is_useful(&useful, *nested));
+    }
+    objects
 }
 
 /// Walks over a text and the tree that was made of it in step, and copies the text with additions.

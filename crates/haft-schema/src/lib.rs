@@ -10,6 +10,7 @@ mod explain;
 mod formats;
 pub mod infer;
 mod options;
+mod patterns;
 mod pointer;
 mod problem;
 mod representation;

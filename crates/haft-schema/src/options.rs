@@ -14,9 +14,11 @@ pub struct CompileOptions {
     pub max_depth: u64,
     /// The longest schema text.
     pub max_bytes: usize,
-    /// The most work that checking one value may be: its number of values times the paths.
+    /// The most work that checking one value may be: the paths of the schema times the number of values, to which long
+    /// texts and heavy patterns add.
     ///
-    /// Only schemas with many alternatives come near it. A value beyond it is refused, with a problem that says so.
+    /// Only schemas with many alternatives or heavy patterns come near it. A value beyond it does not fit, and the
+    /// problem says so; without this bound it could take minutes to find out.
     pub max_work: u64,
     /// Whether the root has to say `"type": "object"`, as the input schema of a tool does.
     pub object_root: bool,

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use crate::cost::Effort;
 use crate::defaults::Defaults;
 use crate::document::{Document, refuse_draft07_forms};
+use crate::patterns::Patterns;
 use crate::representation::Borrowed;
 use crate::{
     CompileOptions, Cost, Dialect, Ownership, Problems, SchemaError, Tree, defaults, example, explain, validator,
@@ -63,6 +64,7 @@ impl Schema {
         if options.ownership == Ownership::Own {
             defaults::refuse_unfit(&document)?;
         }
+        let patterns = Patterns::of(&document, built.backtracks);
         let defaults = Defaults::of(&document);
         drop(document);
         Ok(Self(Arc::new(Compiled {
@@ -70,7 +72,7 @@ impl Schema {
             value,
             dialect,
             cost,
-            effort: effort.backtracking(built.backtracks),
+            effort: effort.with(patterns),
             max_work: options.max_work,
             validator: built.validator,
             backtracks: built.backtracks,
@@ -175,3 +177,8 @@ impl fmt::Debug for Schema {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod garbage;
+#[cfg(test)]
+mod tests;

@@ -5,16 +5,15 @@
 mod argument;
 mod declaration;
 mod given;
-mod infer_meanwhile;
 mod names;
 
 use std::sync::Arc;
 
 use haft_core::ToolError;
-use haft_core::{CallFuture, CallOutcome, Context, FunctionTool, IntoOutcome, Tool};
+use haft_core::{CallFuture, CallOutcome, IntoOutcome, Tool};
 use haft_schema::Problem;
 
-pub use argument::{Argument, Parameter, json};
+pub use argument::{Argument, json};
 pub use declaration::Declaration;
 pub use given::Given;
 pub use names::assert_new;
@@ -32,16 +31,10 @@ pub trait Declared: 'static {
     /// What the tool is.
     fn declaration() -> Declaration;
 
-    /// Reads the arguments and begins a call.
-    fn call(context: Context, given: Given<'_>) -> CallFuture;
-}
-
-/// The tool of a function.
-pub fn tool<D: Declared>() -> Arc<dyn Tool> {
-    let (definition, limits, is_whole) = D::declaration().into_parts();
-    let call =
-        move |arguments: haft_core::Arguments<'_>, context| D::call(context, Given::new(arguments.tree(), is_whole));
-    Arc::new(FunctionTool::from_parts(definition, limits, call))
+    /// The tool.
+    fn tool() -> Arc<dyn Tool> {
+        Arc::new(Self::declaration().into_tool())
+    }
 }
 
 /// What a function returned.

@@ -3,6 +3,9 @@
 use std::fmt;
 
 use haft_core::BuildError;
+use haft_transport::http::{HttpError, UnusableAddress};
+#[cfg(unix)]
+use haft_transport::stdio::PipeError;
 
 /// What this crate's functions return.
 pub type Result<T = (), E = Error> = std::result::Result<T, E>;
@@ -13,9 +16,22 @@ pub type Result<T = (), E = Error> = std::result::Result<T, E>;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The address names no place to listen at.
+    #[error(transparent)]
+    Address(#[from] UnusableAddress),
     /// The server cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// HTTP is not served.
+    #[error(transparent)]
+    Http(#[from] HttpError),
+    /// The conversation over pipes failed.
+    #[cfg(unix)]
+    #[error(transparent)]
+    Pipe(#[from] PipeError),
+    /// The system does not tell when the server is to end.
+    #[error("cannot wait for signals")]
+    Signal(#[source] std::io::Error),
 }
 
 impl fmt::Debug for Error {

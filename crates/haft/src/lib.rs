@@ -119,6 +119,11 @@ pub use haft_core::{
 };
 #[cfg(feature = "macros")]
 pub use haft_macros::{tool, tools};
+pub use haft_transport::http::{
+    Address, ClientAddress, Endpoint, HttpBody, HttpError, HttpFuture, HttpOptions, HttpService, UnusableAddress,
+};
+#[cfg(unix)]
+pub use haft_transport::stdio::{PipeError, PipeOptions, serve_pipe, serve_stdio};
 pub use haft_wire::model::{
     Annotations, Content, ContentAnnotations, EmbeddedResource, ResourceContents, ResourceLink, ToolDefinition,
     ToolName, ToolResult,
@@ -130,10 +135,7 @@ pub use server::Server;
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 pub mod __private {
-    pub use haft_core::CallFuture;
     pub use serde_json::Value;
 
-    pub use crate::declared::{
-        Argument, Declaration, Declared, Given, Parameter, assert_new, json, outcome, refuse, tool,
-    };
+    pub use crate::declared::{Argument, Declaration, Declared, Given, assert_new, json, outcome, refuse};
 }

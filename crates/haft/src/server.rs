@@ -4,8 +4,11 @@ use std::any::Any;
 use std::sync::Arc;
 
 use haft_core::{Identify, Limits, ServerBuilder, Tool, ToolSet};
+use haft_transport::http::{Endpoint, HttpOptions};
+#[cfg(unix)]
+use haft_transport::stdio::PipeOptions;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A server that is being put together; [`Self::serve_stdio`], [`Self::serve_http`] or [`Self::build`] ends that.
 ///
@@ -87,6 +90,36 @@ impl Server {
         Self(self.0.state_key(key))
     }
 
+    /// Serves the client that started this program, over stdin and stdout, until it closes stdin or the program is told
+    /// to end.
+    ///
+    /// What the program prints meanwhile goes to stderr, so that it cannot get between the messages.
+    ///
+    /// # Errors
+    ///
+    /// When the server cannot be built, or the client did not read.
+    #[cfg(unix)]
+    pub async fn serve_stdio(self) -> Result {
+        haft_transport::stdio::serve_stdio(self.build()?, PipeOptions::default()).await?;
+        Ok(())
+    }
+
+    /// Serves over HTTP at an address such as `127.0.0.1:7878` and the path `/mcp`, until the program is told to end.
+    ///
+    /// An address that other machines reach is only served with [`Self::identify`]. For other paths, names or bounds,
+    /// use [`Self::build`] with [`Endpoint`] or [`HttpService`](crate::HttpService).
+    ///
+    /// # Errors
+    ///
+    /// When the server cannot be built, or the address is taken, is none, or is open to a network that nobody guards.
+    pub async fn serve_http(self, address: &str) -> Result {
+        let server = self.build()?;
+        let endpoint = Endpoint::bind(&address.parse()?, HttpOptions::default())?;
+        let end = told_to_end().map_err(Error::Signal)?;
+        endpoint.serve(server, end).await?;
+        Ok(())
+    }
+
     /// Puts the server together, to serve it in another way: mounted in axum, or in memory.
     ///
     /// # Errors
@@ -95,4 +128,30 @@ impl Server {
     pub fn build(self) -> Result<haft_core::Server> {
         Ok(self.0.build()?)
     }
+}
+
+/// Is ready when the program is told to end: by `SIGTERM`, or by a person at its terminal.
+#[cfg(unix)]
+fn told_to_end() -> std::io::Result<impl Future<Output = ()> + Send> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// Is ready when the program is told to end by a person at its terminal.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "as on unix, where it can fail")]
+fn told_to_end() -> std::io::Result<impl Future<Output = ()> + Send> {
+    Ok(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
 }

@@ -59,7 +59,9 @@ pub(crate) async fn close_ticket(
     let ticket = tickets.find(id).ok_or_else(|| unknown(id))?;
     let question = Question::confirm(format!("Close ticket {id}, \"{}\"?", ticket.title));
     if !cx.ask("close", question)?.is_confirmed() {
-        return Err(ToolError::tell(format!("ticket {id} stays open, for the person did not confirm; do not try again")));
+        return Err(ToolError::tell(format!(
+            "ticket {id} stays open, for the person did not confirm; do not try again"
+        )));
     }
     tickets.close(id).ok_or_else(|| unknown(id))?;
     Ok(format!("ticket {id} is closed"))

@@ -2,15 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
-use syn::{
-    Fields, FnArg, Generics, ImplItem, Item, ItemEnum, ItemImpl, ItemTrait, Meta, Pat, Signature, TraitItem, Visibility,
-};
+use syn::{Fields, ImplItem, Item, ItemEnum, ItemImpl, ItemTrait, TraitItem, Visibility};
 
 use super::forest::{Forest, ModuleId, attributes, is_left_out};
 use super::resolve::{Target, item_name, resolve_path, resolve_use, uses};
-use super::tokens::one_line;
+use super::signatures::{conditions, declared, derives, implemented, parameters, signature, text};
 
 /// The lines of the crate whose root is `root`.
 pub(super) fn public_lines(forest: &Forest, root: ModuleId) -> Vec<String> {
@@ -18,7 +14,7 @@ pub(super) fn public_lines(forest: &Forest, root: ModuleId) -> Vec<String> {
     let mut api = Api { forest, impls: impls_by_owner(forest), lines: BTreeSet::new() };
     api.list_module(root, &name, 0);
     api.list_exported_macros(root, &name);
-    api.lines.into_iter().map(|(_, line)| line).collect()
+    api.lines.into_iter().map(|(_, _, line)| line).collect()
 }
 
 /// An item, by its module and its place there.
@@ -27,8 +23,8 @@ type Owner = (ModuleId, usize);
 struct Api<'a> {
     forest: &'a Forest,
     impls: BTreeMap<Owner, Vec<Owner>>,
-    /// Path and line, so that what belongs to one path stands together.
-    lines: BTreeSet<(String, String)>,
+    /// Path, whether it is a trait implementation, and line: what belongs to one path stands together, the item first.
+    lines: BTreeSet<(String, bool, String)>,
 }
 
 impl Api<'_> {
@@ -251,7 +247,7 @@ impl Api<'_> {
     }
 
     fn add(&mut self, path: &str, line: String) {
-        self.lines.insert((path.to_owned(), line));
+        self.lines.insert((path.to_owned(), line.starts_with("impl"), line));
     }
 }
 
@@ -303,103 +299,6 @@ fn is_public(item: &Item) -> bool {
 
 fn is_visible(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
-}
-
-fn derives(item: &Item) -> Vec<String> {
-    let mut names = Vec::new();
-    for attribute in attributes(item) {
-        if let Meta::List(list) = &attribute.meta
-            && list.path.is_ident("derive")
-        {
-            let parser = syn::punctuated::Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
-            let paths = syn::parse::Parser::parse2(parser, list.tokens.clone()).unwrap_or_default();
-            names.extend(paths.iter().filter_map(|path| path.segments.last()).map(|last| last.ident.to_string()));
-        }
-    }
-    names
-}
-
-/// The line of a trait implementation, with the public path in place of the type's or the trait's own name.
-fn implemented(block: &ItemImpl, path: &str, is_own_trait: bool) -> String {
-    let trait_path = block.trait_.as_ref().map(|(bang, trait_path, _)| quote!(#bang #trait_path)).unwrap_or_default();
-    let self_type = &block.self_ty;
-    let (trait_text, self_text) = if is_own_trait {
-        let arguments = block.trait_.as_ref().map(|(_, path, _)| last_arguments(path)).unwrap_or_default();
-        (format!("{path}{arguments}"), text(self_type))
-    } else {
-        let arguments = match self_type.as_ref() {
-            syn::Type::Path(self_type) => last_arguments(&self_type.path),
-            _ => String::new(),
-        };
-        (one_line(trait_path), format!("{path}{arguments}"))
-    };
-    let types = block.items.iter().filter_map(|member| match member {
-        ImplItem::Type(associated) => Some(format!("{} = {}", associated.ident, text(&associated.ty))),
-        _ => None,
-    });
-    let types: Vec<String> = types.collect();
-    let types = if types.is_empty() { String::new() } else { format!(" ({})", types.join(", ")) };
-    let of = &block.generics;
-    format!("impl{} {trait_text} for {self_text}{}{types}", parameters(of), conditions(of))
-}
-
-fn last_arguments(path: &syn::Path) -> String {
-    path.segments.last().map(|last| text(&last.arguments)).unwrap_or_default()
-}
-
-/// A function's signature under its public path, without what only its author sees (patterns, attributes, lines).
-fn signature(of: &Signature, path: &str) -> String {
-    let Signature { constness, asyncness, unsafety, abi, .. } = of;
-    let before = one_line(quote!(#constness #asyncness #unsafety #abi fn));
-    let mut inputs = Vec::new();
-    for input in &of.inputs {
-        let mut input = input.clone();
-        match &mut input {
-            FnArg::Receiver(receiver) => {
-                receiver.attrs.clear();
-                if receiver.reference.is_none() {
-                    receiver.mutability = None;
-                }
-            }
-            FnArg::Typed(typed) => {
-                typed.attrs.clear();
-                if let Pat::Ident(name) = typed.pat.as_mut() {
-                    name.mutability = None;
-                }
-            }
-        }
-        inputs.push(text(&input));
-    }
-    let output = text(&of.output);
-    let arrow = if output.is_empty() { "" } else { " " };
-    let (of, inputs) = (&of.generics, inputs.join(", "));
-    format!("{before} {path}{}({inputs}){arrow}{output}{}", parameters(of), conditions(of))
-}
-
-fn declared(generics: &Generics) -> String {
-    parameters(generics) + &conditions(generics)
-}
-
-fn parameters(generics: &Generics) -> String {
-    if generics.params.is_empty() {
-        return String::new();
-    }
-    let mut generics = generics.clone();
-    generics.where_clause = None;
-    text(&generics)
-}
-
-fn conditions(generics: &Generics) -> String {
-    match &generics.where_clause {
-        Some(clause) if !clause.predicates.is_empty() => format!(" {}", text(clause)),
-        _ => String::new(),
-    }
-}
-
-fn text(of: &impl ToTokens) -> String {
-    let mut tokens = TokenStream::new();
-    of.to_tokens(&mut tokens);
-    one_line(tokens)
 }
 
 /// Modules that re-export each other end here.

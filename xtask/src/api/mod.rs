@@ -6,6 +6,7 @@
 mod forest;
 mod lines;
 mod resolve;
+mod signatures;
 mod tokens;
 
 use std::path::{Path, PathBuf};

@@ -69,9 +69,9 @@ fn fields_variants_and_derives_belong_to_their_type() {
          pub struct Wrapped(pub u8, u8);
          pub enum Shape { Circle, Square(u8), Named { side: u8 } }",
         &[
+            "#[non_exhaustive] pub struct a::Point",
             "impl Clone for a::Point",
             "impl Serialize for a::Point",
-            "#[non_exhaustive] pub struct a::Point",
             "pub a::Point::x: i64",
             "pub enum a::Shape",
             "pub a::Shape::Circle",
@@ -94,13 +94,13 @@ fn methods_and_trait_implementations_follow_their_type_from_any_module() {
          }
          pub use shapes::{Draw, Shape as Figure};",
         &[
-            "impl a::Draw for String (Ink = ())",
             "pub trait a::Draw",
+            "impl a::Draw for String (Ink = ())",
             "pub type a::Draw::Ink",
             "pub fn a::Draw::draw(&self)",
             "pub fn a::Draw::twice(&self) { .. }",
-            "impl<T: Copy> Draw for a::Figure<T> (Ink = u8)",
             "pub struct a::Figure<T>(_)",
+            "impl<T: Copy> Draw for a::Figure<T> (Ink = u8)",
             "pub const a::Figure::N: u8",
             "pub fn a::Figure::new(value: T) -> Self",
         ],

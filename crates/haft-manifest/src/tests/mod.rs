@@ -1,11 +1,11 @@
 //! Manifests as their authors meet them: what is refused, and what a call comes to.
 
 mod calls;
+mod conversation;
 mod errors;
 mod hostile;
 mod placing;
 mod served;
-mod schemas;
 
 use std::path::Path;
 

@@ -100,7 +100,8 @@ fn known(keyword: &str, dialect: Dialect) -> Option<(&'static str, Shape, Applie
         "then" => ("then", Shape::One, Applies::InPlace),
         "else" => ("else", Shape::One, Applies::InPlace),
         "dependentSchemas" if new => ("dependentSchemas", Shape::Schemas, Applies::InPlace),
-        "dependencies" if old => ("dependencies", Shape::Schemas, Applies::InPlace),
+        // 2020-12 has no such keyword any more, but the validator enforces it there as well.
+        "dependencies" => ("dependencies", Shape::Schemas, Applies::InPlace),
         "patternProperties" => ("patternProperties", Shape::Schemas, Applies::MemberToo),
         "unevaluatedProperties" if new => ("unevaluatedProperties", Shape::One, Applies::Member),
         "propertyNames" => ("propertyNames", Shape::One, Applies::Name),

@@ -35,6 +35,8 @@ pub(crate) struct Node<'s> {
     pub(crate) value: &'s Value,
     /// The subschemas, and the targets of references, in the order of the text.
     pub(crate) edges: Vec<Edge<'s>>,
+    /// How many schemas it stands inside of, itself included; definitions stand inside of none.
+    pub(crate) level: u64,
     origin: Origin<'s>,
     resource: usize,
 }
@@ -66,7 +68,7 @@ impl<'s> Document<'s> {
     /// When a reference leads out of the document or nowhere, or the dialect changes inside.
     pub(crate) fn read(root: &'s Value, dialect: Dialect) -> Result<Self, SchemaError> {
         let mut document = Self { dialect, nodes: Vec::new(), resources: Vec::new(), places: HashMap::new() };
-        let refers = document.collect(root, Origin::Root)?;
+        let refers = document.collect(root, Origin::Root, 1)?;
         if refers {
             document.resolve_all()?;
         }
@@ -136,14 +138,14 @@ impl<'s> Document<'s> {
     /// Adds a schema and all below it; tells whether any of them has a reference.
     ///
     /// The recursion is bounded, for the text was parsed with bounded nesting.
-    fn collect(&mut self, value: &'s Value, origin: Origin<'s>) -> Result<bool, SchemaError> {
+    fn collect(&mut self, value: &'s Value, origin: Origin<'s>, level: u64) -> Result<bool, SchemaError> {
         let place = self.nodes.len();
         let around = match origin {
             Origin::Root => 0,
             Origin::Under(parent, ..) => self.nodes.get(parent).map_or(0, |node| node.resource),
             Origin::Elsewhere(_, resource) => resource,
         };
-        self.nodes.push(Node { value, edges: Vec::new(), origin, resource: around });
+        self.nodes.push(Node { value, edges: Vec::new(), level, origin, resource: around });
         let resource = self.enter_resource(place, around)?;
         let Some(schema) = value.as_object() else {
             return Ok(false);
@@ -159,7 +161,8 @@ impl<'s> Document<'s> {
         let mut edges = Vec::with_capacity(subschemas.len());
         for (applies, keyword, key, value) in subschemas {
             edges.push(Edge { applies, keyword, key, target: self.nodes.len() });
-            refers |= self.collect(value, Origin::Under(place, keyword, key))?;
+            let level = if applies == Applies::Nowhere { 1 } else { level + 1 };
+            refers |= self.collect(value, Origin::Under(place, keyword, key), level)?;
         }
         if let Some(node) = self.nodes.get_mut(place) {
             node.edges = edges;

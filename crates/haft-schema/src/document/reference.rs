@@ -136,7 +136,7 @@ impl<'s> Document<'s> {
     /// Adds a schema that stands where no keyword expects one, as `#/components/schemas/Item`.
     fn collect_elsewhere(&mut self, target: &'s Value, pointer: String, resource: usize) -> Result<Place, SchemaError> {
         let place = self.nodes.len();
-        self.collect(target, Origin::Elsewhere(pointer, resource))?;
+        self.collect(target, Origin::Elsewhere(pointer, resource), 1)?;
         for added in place..self.nodes.len() {
             let address = std::ptr::from_ref(self.value(added)).addr();
             self.places.entry(address).or_insert(added);

@@ -33,6 +33,7 @@ impl Explainer<'_, '_> {
         }
         if let Some(target) = self.document.one(place, "not")
             && self.fits(target, tree)
+            && !self.is_spent()
         {
             let expected = self.anything_but(target);
             let problem = found.problem("not", expected, tree);
@@ -59,6 +60,9 @@ impl Explainer<'_, '_> {
             } else {
                 failed.push(problems.list);
             }
+        }
+        if self.is_spent() {
+            return;
         }
         match fitting {
             0 if failed.is_empty() => return,

@@ -63,7 +63,7 @@ impl Explainer<'_, '_> {
         let most = self.keyword(place, "maxContains").and_then(whole).unwrap_or(u64::MAX);
         let fitting = elements.iter().filter(|element| self.fits(wanted, element)).count();
         let fitting = u64::try_from(fitting).unwrap_or(u64::MAX);
-        if (least..=most).contains(&fitting) {
+        if (least..=most).contains(&fitting) || self.is_spent() {
             return;
         }
         let (word, limit) = if fitting < least { ("at least", least) } else { ("at most", most) };

@@ -18,6 +18,9 @@ impl<'s> Explainer<'_, 's> {
                 let mut evaluated = BTreeSet::new();
                 let all = self.evaluated_properties(place, tree, &mut evaluated, true);
                 for (name, value) in object.iter().filter(|(name, _)| !all && !evaluated.contains(name)) {
+                    if found.refused || self.is_spent() {
+                        return;
+                    }
                     let mark = found.at.mark();
                     found.at.push(name);
                     if self.document.value(others) == &Value::Bool(false) {
@@ -37,6 +40,9 @@ impl<'s> Explainer<'_, 's> {
                 for (index, element) in elements.iter().enumerate() {
                     if evaluated.get(index) == Some(&true) {
                         continue;
+                    }
+                    if found.refused || self.is_spent() {
+                        return;
                     }
                     let mark = found.at.mark();
                     found.at.push_index(index);

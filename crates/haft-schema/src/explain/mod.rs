@@ -30,10 +30,10 @@ pub(crate) fn explain(document: &Document<'_>, tree: &Tree<'_>) -> Problems {
 
 /// What is wrong with a value under one schema; maybe nothing.
 pub(crate) fn explain_at(document: &Document<'_>, place: Place, tree: &Tree<'_>) -> Problems {
-    let mut explainer = Explainer { document, single: HashMap::new(), steps: MOST_STEPS, levels: 0 };
+    let mut explainer = Explainer { document, single: HashMap::new(), steps: steps_for(tree), levels: 0 };
     let mut found = Found::at_most(Problem::MOST);
     explainer.check(place, tree, &mut found);
-    let more = found.refused || explainer.steps == 0;
+    let more = found.refused || explainer.is_spent();
     Problems { list: found.list, more, example: None }
 }
 
@@ -97,7 +97,11 @@ struct Explainer<'d, 's> {
 impl<'s> Explainer<'_, 's> {
     /// Adds what is wrong with a value under a schema.
     fn check(&mut self, place: Place, tree: &Tree<'_>, found: &mut Found) {
-        if found.refused || self.levels == MOST_LEVELS || !self.step(1) {
+        if found.refused || !self.step(1) {
+            return;
+        }
+        if self.levels == MOST_LEVELS {
+            self.steps = 0;
             return;
         }
         self.levels += 1;
@@ -143,7 +147,7 @@ impl<'s> Explainer<'_, 's> {
         self.check_combined(place, tree, found);
     }
 
-    /// Whether a value fits a schema, as far as the steps suffice.
+    /// Whether a value fits a schema, as far as the steps suffice: once they are used up, everything seems to fit.
     fn fits(&mut self, place: Place, tree: &Tree<'_>) -> bool {
         let mut found = Found::at_most(1);
         self.check(place, tree, &mut found);
@@ -176,17 +180,32 @@ impl<'s> Explainer<'_, 's> {
         left.is_some()
     }
 
+    /// Whether what seems to fit may not have been looked at.
+    fn is_spent(&self) -> bool {
+        self.steps == 0
+    }
+
     fn keyword(&self, place: Place, keyword: &str) -> Option<&'s Value> {
         self.document.keyword(place, keyword)
     }
 }
 
-/// Some ten milliseconds of work.
-const MOST_STEPS: u32 = 100_000;
+/// How much work an explanation may be: so much that a long list with one mistake is read to its end, and so little that
+/// a small value never costs more than some milliseconds.
+fn steps_for(tree: &Tree<'_>) -> u32 {
+    let by_size = tree.count().saturating_mul(STEPS_PER_VALUE).saturating_add(FEWEST_STEPS);
+    u32::try_from(by_size).unwrap_or(MOST_STEPS).min(MOST_STEPS)
+}
+
+const FEWEST_STEPS: u64 = 20_000;
+const STEPS_PER_VALUE: u64 = 24;
+const MOST_STEPS: u32 = 400_000;
 /// Building a validator takes as long as this many comparisons.
 const STEPS_TO_COMPILE: u32 = 100;
 /// Levels of schema on the stack.
 const MOST_LEVELS: u32 = 300;
 
+#[cfg(test)]
+mod agreement;
 #[cfg(test)]
 mod tests;

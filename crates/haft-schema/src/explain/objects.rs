@@ -3,7 +3,7 @@
 use haft_diag::nearest;
 use serde_json::Value;
 
-use super::words::{self, phrase};
+use super::words::{self, phrase, phrase_of_kind};
 use super::{Explainer, Found};
 use crate::document::{Edge, Key, Place};
 use crate::problem::UNKNOWN_PROPERTY;
@@ -17,7 +17,7 @@ impl<'s> Explainer<'_, 's> {
         let others = self.document.one(place, "additionalProperties");
         let looked_at = u32::try_from(1 + (properties.len() + patterns.len()) / 16).unwrap_or(u32::MAX);
         for (name, value) in object {
-            if !self.step(looked_at) {
+            if found.refused || !self.step(looked_at) {
                 return;
             }
             let mark = found.at.mark();
@@ -115,8 +115,11 @@ impl<'s> Explainer<'_, 's> {
             return;
         };
         for (name, _) in object {
+            if found.refused || self.is_spent() {
+                return;
+            }
             if !self.fits(names, &Tree::String(name.into())) {
-                let expected = format!("a name that is {}", phrase(self.document, names));
+                let expected = format!("a name that is {}", phrase_of_kind(self.document, names, "string"));
                 let problem = Problem::new(found.at.member(name), "propertyNames", expected, "string");
                 found.add(problem.got("another name"));
             }

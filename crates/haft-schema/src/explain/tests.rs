@@ -88,101 +88,86 @@ fn the_sum_tool_names_every_fault_of_the_known_wrong_calls() {
 
 #[test]
 fn single_values_are_explained_with_all_their_bounds() {
-    let cases: &[(&str, &str, &str)] = &[
-        (
-            r#"{"enum":["celsius","fahrenheit"]}"#,
-            r#""Celcius""#,
-            "expected one of `celsius`, `fahrenheit`, got another string; did you mean `celsius`?",
-        ),
-        (r#"{"enum":["celsius","fahrenheit"]}"#, "7", "expected one of `celsius`, `fahrenheit`, got an integer"),
-        (r#"{"enum":[1,2,null]}"#, "3", "expected one of `1`, `2`, `null`, got another integer"),
-        (r#"{"const":"x"}"#, r#""y""#, "expected exactly `x`, got another string"),
-        (
-            r#"{"type":"string","minLength":2,"maxLength":3}"#,
-            r#""ü""#,
-            "expected a string from 2 to 3 characters, got a shorter string",
-        ),
-        (
-            r#"{"type":"string","maxLength":3}"#,
-            r#""abcd""#,
-            "expected a string of at most 3 characters, got a longer string",
-        ),
-        (
-            r#"{"type":"string","pattern":"^[a-z]+$"}"#,
-            r#""A""#,
-            "expected a string that matches `^[a-z]+$`, got another string",
-        ),
-        (
-            r#"{"type":"string","format":"date"}"#,
-            r#""31.1.2026""#,
-            "expected a string in the format `date` (such as `2026-01-31`), got another string",
-        ),
-        (
-            r#"{"type":["string","null"],"format":"date"}"#,
-            "1",
-            "expected a string in the format `date` (such as `2026-01-31`) or null, got an integer",
-        ),
-        (r#"{"minimum":1}"#, "0.5", "expected a number of at least 1, got a smaller number"),
-        (r#"{"minimum":1}"#, "0", "expected an integer of at least 1, got a smaller integer"),
-        (
-            r#"{"exclusiveMinimum":0,"exclusiveMaximum":1}"#,
-            "1.0",
-            "expected an integer greater than 0 less than 1, got a larger integer",
-        ),
-        (
-            r#"{"type":"number","multipleOf":0.5}"#,
-            "0.7",
-            "expected a number that is a multiple of 0.5, got another number",
-        ),
-        (r#"{"type":"integer","maximum":10}"#, "1e999999", "expected an integer of at most 10, got a larger integer"),
-        (
-            r#"{"type":"integer","minimum":10}"#,
-            "-1e999999",
-            "expected an integer of at least 10, got a smaller integer",
-        ),
-        (
-            r#"{"type":"integer","maximum":18446744073709551615}"#,
-            "18446744073709551616",
-            "expected an integer of at most 18446744073709551615, got a larger integer",
-        ),
-        (
-            r#"{"type":"array","items":{"type":"string"},"minItems":1}"#,
-            "[]",
-            "expected an array of at least 1 items, got a shorter array",
-        ),
-        (r#"{"type":"array","items":{"type":"string"}}"#, r#""a""#, "expected an array of strings, got a string"),
-        (
-            r#"{"maxProperties":1}"#,
-            r#"{"a":1,"b":2}"#,
-            "expected an object of at most 1 properties, got a larger object",
-        ),
-        (r#"{"uniqueItems":true}"#, "[1,2,1.0]", "expected different items, got equal ones at 0 and 2"),
-        (r#"{"contains":{"type":"null"}}"#, "[1,2]", "expected at least 1 item that is null, got 0"),
-        (
-            r#"{"contains":{"type":"null"},"maxContains":1}"#,
-            "[null,null]",
-            "expected at most 1 item that is null, got 2",
-        ),
-        (r#"{"not":{"type":"string"}}"#, r#""a""#, "expected anything but a string, got such a string"),
-        (r#"{"not":{"required":["a","b"]}}"#, r#"{"a":1,"b":2}"#, "expected not all of `a`, `b`, got such an object"),
-        ("false", "1", "expected nothing here, got another integer"),
-        (
-            r#"{"oneOf":[{"minimum":1},{"minimum":2}]}"#,
-            "3",
-            "expected a value that fits exactly one of 2 alternatives, got one that fits 2",
-        ),
-        (
-            r#"{"anyOf":[{"type":"string"},{"type":"null"},{"type":"array"}]}"#,
-            "1",
-            "expected a string or null or an array, got an integer",
-        ),
-    ];
-    for (schema, value, expected) in cases {
+    for (schema, value, expected) in SINGLE_VALUES {
         let problems = compile(schema).check(&Tree::parse(value).unwrap()).unwrap_err();
         let lines: Vec<String> = problems.list.iter().map(ToString::to_string).collect();
         assert_eq!(lines, [format!("the whole value: {expected}")], "{schema} {value}");
     }
 }
+
+const SINGLE_VALUES: &[(&str, &str, &str)] = &[
+    (
+        r#"{"enum":["celsius","fahrenheit"]}"#,
+        r#""Celcius""#,
+        "expected one of `celsius`, `fahrenheit`, got another string; did you mean `celsius`?",
+    ),
+    (r#"{"enum":["celsius","fahrenheit"]}"#, "7", "expected one of `celsius`, `fahrenheit`, got an integer"),
+    (r#"{"enum":[1,2,null]}"#, "3", "expected one of `1`, `2`, `null`, got another integer"),
+    (r#"{"const":"x"}"#, r#""y""#, "expected exactly `x`, got another string"),
+    (
+        r#"{"type":"string","minLength":2,"maxLength":3}"#,
+        r#""ü""#,
+        "expected a string of 2 to 3 characters, got a shorter string",
+    ),
+    (
+        r#"{"type":"string","maxLength":3}"#,
+        r#""abcd""#,
+        "expected a string of at most 3 characters, got a longer string",
+    ),
+    (
+        r#"{"type":"string","pattern":"^[a-z]+$"}"#,
+        r#""A""#,
+        "expected a string that matches `^[a-z]+$`, got another string",
+    ),
+    (
+        r#"{"type":"string","format":"date"}"#,
+        r#""31.1.2026""#,
+        "expected a string in the format `date` (such as `2026-01-31`), got another string",
+    ),
+    (
+        r#"{"type":["string","null"],"format":"date"}"#,
+        "1",
+        "expected a string in the format `date` (such as `2026-01-31`) or null, got an integer",
+    ),
+    (r#"{"minimum":1}"#, "0.5", "expected a number of at least 1, got a smaller number"),
+    (r#"{"minimum":1}"#, "0", "expected an integer of at least 1, got a smaller integer"),
+    (
+        r#"{"exclusiveMinimum":0,"exclusiveMaximum":1}"#,
+        "1.0",
+        "expected an integer greater than 0 and less than 1, got a larger integer",
+    ),
+    (r#"{"type":"number","multipleOf":0.5}"#, "0.7", "expected a number that is a multiple of 0.5, got another number"),
+    (r#"{"type":"integer","maximum":10}"#, "1e999999", "expected an integer of at most 10, got a larger integer"),
+    (r#"{"type":"integer","minimum":10}"#, "-1e999999", "expected an integer of at least 10, got a smaller integer"),
+    (
+        r#"{"type":"integer","maximum":18446744073709551615}"#,
+        "18446744073709551616",
+        "expected an integer of at most 18446744073709551615, got a larger integer",
+    ),
+    (
+        r#"{"type":"array","items":{"type":"string"},"minItems":1}"#,
+        "[]",
+        "expected an array of at least 1 item, got a shorter array",
+    ),
+    (r#"{"type":"array","items":{"type":"string"}}"#, r#""a""#, "expected an array of strings, got a string"),
+    (r#"{"maxProperties":1}"#, r#"{"a":1,"b":2}"#, "expected an object of at most 1 property, got a larger object"),
+    (r#"{"uniqueItems":true}"#, "[1,2,1.0]", "expected different items, got equal ones at 0 and 2"),
+    (r#"{"contains":{"type":"null"}}"#, "[1,2]", "expected at least 1 item that is null, got 0"),
+    (r#"{"contains":{"type":"null"},"maxContains":1}"#, "[null,null]", "expected at most 1 item that is null, got 2"),
+    (r#"{"not":{"type":"string"}}"#, r#""a""#, "expected anything but a string, got such a string"),
+    (r#"{"not":{"required":["a","b"]}}"#, r#"{"a":1,"b":2}"#, "expected not all of `a`, `b`, got such an object"),
+    ("false", "1", "expected nothing here, got another integer"),
+    (
+        r#"{"oneOf":[{"minimum":1},{"minimum":2}]}"#,
+        "3",
+        "expected a value that fits exactly one of 2 alternatives, got one that fits 2",
+    ),
+    (
+        r#"{"anyOf":[{"type":"string"},{"type":"null"},{"type":"array"}]}"#,
+        "1",
+        "expected a string or null or an array, got an integer",
+    ),
+];
 
 #[test]
 fn of_alternatives_the_closest_is_explained() {
@@ -237,7 +222,7 @@ fn conditions_dependencies_and_names_are_explained() {
             ),
             (
                 r#"{"far_too_long":1}"#,
-                "- `/far_too_long`: expected a name that is another value, got another name\nSmallest valid example: {}",
+                "- `/far_too_long`: expected a name that is a string of at most 8 characters, got another name\nSmallest valid example: {}",
             ),
         ],
     );
@@ -250,12 +235,12 @@ fn what_is_left_unevaluated_is_explained() {
             "patternProperties":{"^x-":{}},"unevaluatedProperties":false}"#,
         &[
             (r#"{"a":1,"b":1,"x-y":2}"#, ""),
-            (r#"{"A":1}"#, "- `/A`: unknown property; did you mean `a`?\nSmallest valid example: null"),
+            (r#"{"A":1}"#, "- `/A`: unknown property; did you mean `a`?\nSmallest valid example: {\"b\":1}"),
             (
                 r#"{"b":2,"zzzz":1}"#,
                 "- `/b`: unknown property, expected only `a`, `b` or names that match `^x-`\n\
                  - `/zzzz`: unknown property, expected only `a`, `b` or names that match `^x-`\n\
-                 Smallest valid example: null",
+                 Smallest valid example: {\"b\":1}",
             ),
         ],
     );
@@ -277,17 +262,14 @@ fn lists_with_positions_are_explained_in_both_dialects() {
                 (
                     r#"["a",1,2]"#,
                     "- `/0`: expected an integer, got a string\n- `/1`: expected a string, got an integer\n\
-                     - `/2`: expected no more than 2 items, got another item\nSmallest valid example: null",
+                     - `/2`: expected no more than 2 items, got another item",
                 ),
             ],
         );
     }
     check(
         r#"{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"],"c":{"required":["d"]}}}"#,
-        &[(
-            r#"{"a":1,"c":1}"#,
-            "- `/b`: required, missing (because `a` is there)\n- `/d`: required, missing\nSmallest valid example: null",
-        )],
+        &[(r#"{"a":1,"c":1}"#, "- `/b`: required, missing (because `a` is there)\n- `/d`: required, missing")],
     );
 }
 

@@ -81,7 +81,7 @@ pub(super) fn shortened(text: &str) -> String {
 }
 
 /// "from 1 to 5", "of at least 1", "of at most 5", or nothing.
-pub(super) fn bounds(least: Option<&Value>, most: Option<&Value>) -> Option<String> {
+fn range(least: Option<&Value>, most: Option<&Value>) -> Option<String> {
     match (least, most) {
         (Some(least), Some(most)) if least == most => Some(format!("of exactly {least}")),
         (Some(least), Some(most)) => Some(format!("from {least} to {most}")),
@@ -89,6 +89,16 @@ pub(super) fn bounds(least: Option<&Value>, most: Option<&Value>) -> Option<Stri
         (None, Some(most)) => Some(format!("of at most {most}")),
         (None, None) => None,
     }
+}
+
+/// "of 1 to 5 characters", "of at least 1 item", or nothing.
+fn size(least: Option<&Value>, most: Option<&Value>, one: &str, many: &str) -> Option<String> {
+    let text = match (least, most) {
+        (Some(least), Some(most)) if least != most => format!("of {least} to {most}"),
+        _ => range(least, most)?,
+    };
+    let unit = if text.ends_with(" 1") { one } else { many };
+    Some(format!("{text} {unit}"))
 }
 
 fn of(document: &Document<'_>, place: Place, depth: usize) -> Option<String> {
@@ -151,14 +161,15 @@ fn constrained(document: &Document<'_>, place: Place, kind: &'static str) -> Str
     let mut parts = Vec::new();
     match kind {
         "integer" | "number" => {
-            parts.extend(bounds(keyword("minimum"), keyword("maximum")));
-            parts.extend(keyword("exclusiveMinimum").map(|limit| format!("greater than {limit}")));
-            parts.extend(keyword("exclusiveMaximum").map(|limit| format!("less than {limit}")));
+            parts.extend(range(keyword("minimum"), keyword("maximum")));
+            let above = keyword("exclusiveMinimum").map(|limit| format!("greater than {limit}"));
+            let below = keyword("exclusiveMaximum").map(|limit| format!("less than {limit}"));
+            let between: Vec<String> = above.into_iter().chain(below).collect();
+            parts.extend((!between.is_empty()).then(|| between.join(" and ")));
             parts.extend(keyword("multipleOf").map(|factor| format!("that is a multiple of {factor}")));
         }
         "string" => {
-            let length = bounds(keyword("minLength"), keyword("maxLength"));
-            parts.extend(length.map(|length| format!("{length} characters")));
+            parts.extend(size(keyword("minLength"), keyword("maxLength"), "character", "characters"));
             let format = keyword("format").and_then(Value::as_str);
             if let Some(format) = format.filter(|format| formats::ENFORCED.contains(format)) {
                 parts.push(match formats::example(format) {
@@ -170,9 +181,8 @@ fn constrained(document: &Document<'_>, place: Place, kind: &'static str) -> Str
             parts.extend(pattern.map(|pattern| format!("that matches `{}`", shortened(pattern))));
         }
         "array" => {
-            let length = bounds(keyword("minItems"), keyword("maxItems"));
-            parts.extend(length.map(|length| format!("{length} items")));
-            if length_is_free(&parts)
+            parts.extend(size(keyword("minItems"), keyword("maxItems"), "item", "items"));
+            if parts.is_empty()
                 && let Some(items) = document.one(place, "items")
                 && let [name] = types(document.keyword(items, "type")).as_slice()
             {
@@ -180,8 +190,7 @@ fn constrained(document: &Document<'_>, place: Place, kind: &'static str) -> Str
             }
         }
         "object" => {
-            let size = bounds(keyword("minProperties"), keyword("maxProperties"));
-            parts.extend(size.map(|size| format!("{size} properties")));
+            parts.extend(size(keyword("minProperties"), keyword("maxProperties"), "property", "properties"));
         }
         _ => {}
     }
@@ -191,10 +200,6 @@ fn constrained(document: &Document<'_>, place: Place, kind: &'static str) -> Str
         text.push_str(&part);
     }
     text
-}
-
-fn length_is_free(parts: &[String]) -> bool {
-    parts.is_empty()
 }
 
 fn plural(kind: &str) -> &'static str {

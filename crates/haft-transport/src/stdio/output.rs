@@ -63,9 +63,8 @@ impl Output {
 
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         let gone = |mut waited: [PollFd<'_>; 1]| {
-            poll(&mut waited, Some(&now)).is_ok_and(|_| {
-                waited.iter().any(|one| one.revents().intersects(PollFlags::ERR | PollFlags::HUP))
-            })
+            poll(&mut waited, Some(&now))
+                .is_ok_and(|_| waited.iter().any(|one| one.revents().intersects(PollFlags::ERR | PollFlags::HUP)))
         };
         match &self.sink {
             Sink::Pipe(pipe) => gone([PollFd::new(pipe, PollFlags::empty())]),

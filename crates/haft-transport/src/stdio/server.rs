@@ -109,10 +109,7 @@ impl Conversation {
     }
 
     /// Goes on until the conversation is over. `stop` is ready when it has to end; ready again, at once.
-    pub(super) async fn run(
-        mut self,
-        mut stop: impl FnMut(&mut Context<'_>) -> Poll<()>,
-    ) -> Result<(), PipeError> {
+    pub(super) async fn run(mut self, mut stop: impl FnMut(&mut Context<'_>) -> Poll<()>) -> Result<(), PipeError> {
         poll_fn(|context| {
             while stop(context).is_ready() {
                 if self.drain.is_some() {

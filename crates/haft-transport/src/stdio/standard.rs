@@ -34,7 +34,9 @@ pub async fn serve_stdio(server: Server, options: PipeOptions) -> Result<(), Pip
     let principal = local_user(&server);
     let conversation = Conversation::new(server, reader, writer, principal, options)?;
     let outcome = conversation
-        .run(|context| if came(&mut terminate, context) || came(&mut interrupt, context) { Poll::Ready(()) } else { Poll::Pending })
+        .run(|context| {
+            if came(&mut terminate, context) || came(&mut interrupt, context) { Poll::Ready(()) } else { Poll::Pending }
+        })
         .await;
     drop(standard);
     outcome
@@ -81,9 +83,7 @@ impl Standard {
         let nothing = File::options().read(true).write(true).open("/dev/null");
         let nothing = nothing.map_err(|source| PipeError::Unusable { stream: "/dev/null", source })?;
         stdio::dup2_stdin(&nothing).map_err(unusable("stdin"))?;
-        stdio::dup2_stdout(stdio::stderr())
-            .or_else(|_| stdio::dup2_stdout(&nothing))
-            .map_err(unusable("stdout"))?;
+        stdio::dup2_stdout(stdio::stderr()).or_else(|_| stdio::dup2_stdout(&nothing)).map_err(unusable("stdout"))?;
         Ok(Self { stdin, stdout })
     }
 

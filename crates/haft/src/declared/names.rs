@@ -5,6 +5,7 @@
 /// # Panics
 ///
 /// When the name is taken.
+#[track_caller]
 pub const fn assert_new(name: &str, earlier: &[&str]) {
     let mut rest = earlier;
     while let Some((first, others)) = rest.split_first() {

@@ -1,6 +1,7 @@
 //! A client in memory: messages go to the server as a pipe brings them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use haft::{BuiltServer, Principal, Server};
@@ -12,6 +13,7 @@ pub(crate) struct Conversation {
     server: BuiltServer,
     principal: Arc<Principal>,
     connection: Arc<Connection>,
+    requests: AtomicU32,
 }
 
 impl Conversation {
@@ -19,7 +21,7 @@ impl Conversation {
         let server = server.build().unwrap();
         let principal = Arc::new(Principal::anonymous());
         let connection = server.connection(Arc::clone(&principal));
-        let conversation = Self { server, principal, connection };
+        let conversation = Self { server, principal, connection, requests: AtomicU32::new(0) };
         let hello = json!({
             "protocolVersion": "2025-11-25",
             "capabilities": { "elicitation": {} },
@@ -75,7 +77,7 @@ impl Conversation {
         reply: impl Fn(&Value) -> Value,
     ) -> Vec<Value> {
         let params = json!({ "name": name, "arguments": arguments, "_meta": meta });
-        let request = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params });
+        let request = self.next("tools/call", &params);
         let mut messages = Vec::new();
         let handled = self.tell(&request);
         let mut exchange = match handled {
@@ -102,11 +104,16 @@ impl Conversation {
     }
 
     fn request(&self, method: &str, params: &Value) -> Value {
-        let handled = self.tell(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }));
+        let handled = self.tell(&self.next(method, params));
         match handled {
             Handled::Answer(answer) => read(&answer.body),
             other => panic!("{other:?}"),
         }
+    }
+
+    fn next(&self, method: &str, params: &Value) -> Value {
+        let id = self.requests.fetch_add(1, Ordering::Relaxed);
+        json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
     }
 
     fn tell(&self, message: &Value) -> Handled {

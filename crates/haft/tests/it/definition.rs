@@ -100,8 +100,7 @@ async fn name_and_description_can_be_others_than_the_functions() {
     let definition = Conversation::definition(Server::new(tools![read_files]));
     assert_eq!(definition["name"], "files.read-all");
     assert_eq!(definition["description"], "Reads files.");
-    assert_eq!(definition["inputSchema"]["properties"], json!({}));
-    assert_eq!(definition["inputSchema"]["additionalProperties"], false);
+    assert_eq!(definition["inputSchema"], json!({ "type": "object", "additionalProperties": false }));
 }
 
 #[test]

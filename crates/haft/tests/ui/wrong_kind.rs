@@ -1,3 +1,5 @@
+#![allow(unused_variables)]
+
 use haft::tool;
 
 /// Keys that do not go with the type.
@@ -9,6 +11,9 @@ async fn search_tickets(
     #[arg(pattern = "^a$")] d: Vec<String>,
     #[arg(max_length = 5)] e: Vec<String>,
     #[arg(range = 0..)] f: bool,
+    #[arg(one_of = [1, 2])] g: String,
+    #[arg(example = "one")] h: u32,
+    #[arg(default = "yes")] i: bool,
 ) {
 }
 

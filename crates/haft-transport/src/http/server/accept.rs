@@ -60,7 +60,7 @@ impl AcceptHeader {
     }
 
     /// What the client takes; without the header, anything.
-    pub(super) const fn accepts(&self) -> Accepts {
+    pub(super) const fn accepts(self) -> Accepts {
         if !self.is_present {
             return Accepts { json: true, events: true };
         }

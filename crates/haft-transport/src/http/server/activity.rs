@@ -74,7 +74,8 @@ impl Watch {
     pub(super) fn new(activity: Arc<Activity>, options: &HttpOptions) -> Self {
         let shortest = options.header_timeout.min(options.idle_timeout).min(options.stall_timeout);
         let every = (shortest / 4).clamp(Duration::from_millis(10), Duration::from_secs(5));
-        let looks = |timeout: Duration| u32::try_from(timeout.as_nanos().div_ceil(every.as_nanos())).unwrap_or(u32::MAX);
+        let looks =
+            |timeout: Duration| u32::try_from(timeout.as_nanos().div_ceil(every.as_nanos())).unwrap_or(u32::MAX);
         Self {
             activity,
             header_looks: looks(options.header_timeout),
@@ -193,10 +194,12 @@ mod tests {
 
     fn watch() -> (Arc<Activity>, Watch) {
         let activity = Arc::new(Activity::default());
-        let mut options = HttpOptions::default();
-        options.header_timeout = Duration::from_secs(4);
-        options.stall_timeout = Duration::from_secs(8);
-        options.idle_timeout = Duration::from_secs(20);
+        let options = HttpOptions {
+            header_timeout: Duration::from_secs(4),
+            stall_timeout: Duration::from_secs(8),
+            idle_timeout: Duration::from_secs(20),
+            ..HttpOptions::default()
+        };
         let watch = Watch::new(Arc::clone(&activity), &options);
         assert_eq!(watch.every(), Duration::from_secs(1));
         (activity, watch)

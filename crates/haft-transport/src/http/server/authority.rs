@@ -169,7 +169,8 @@ mod tests {
     #[test]
     fn on_loopback_only_this_machine_is_answered_to() {
         let case = Case { authorities: Authorities::of_this_machine(&HttpOptions::default()), client: None };
-        for host in ["localhost", "localhost:7878", "LocalHost:1", "127.0.0.1", "127.0.0.1:7878", "[::1]", "[::1]:7878"] {
+        for host in ["localhost", "localhost:7878", "LocalHost:1", "127.0.0.1", "127.0.0.1:7878", "[::1]", "[::1]:7878"]
+        {
             assert_eq!(case.check(&[("host", host)]), Ok(()), "{host}");
         }
         for host in [
@@ -242,7 +243,8 @@ mod tests {
         let mut options = HttpOptions::default();
         options.hosts.push("mcp.example.com".to_owned());
         options.proxies.push(IpAddr::from([10, 0, 0, 1]));
-        let mut case = Case { authorities: Authorities::of_network(&options), client: Some(IpAddr::from([10, 0, 0, 1])) };
+        let mut case =
+            Case { authorities: Authorities::of_network(&options), client: Some(IpAddr::from([10, 0, 0, 1])) };
         let forwards = [
             [("host", "backend:8080"), ("x-forwarded-host", "mcp.example.com")],
             [("host", "backend:8080"), ("x-forwarded-host", "evil.example, mcp.example.com")],

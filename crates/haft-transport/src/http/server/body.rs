@@ -53,7 +53,9 @@ impl Body for HttpBody {
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         match &mut self.0 {
             Kind::Empty => Poll::Ready(None),
-            Kind::Events(streaming) => streaming.poll_chunk(context).map(|chunk| chunk.map(|chunk| Ok(Frame::data(chunk)))),
+            Kind::Events(streaming) => {
+                streaming.poll_chunk(context).map(|chunk| chunk.map(|chunk| Ok(Frame::data(chunk))))
+            }
             Kind::Whole(bytes) => {
                 let bytes = std::mem::take(bytes);
                 self.0 = Kind::Empty;

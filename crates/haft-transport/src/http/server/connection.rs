@@ -74,8 +74,10 @@ async fn serve_stream<S: AsyncRead + AsyncWrite + Unpin>(
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection broke");
     }
-    let stream = connection.into_parts().io.into_inner().into_inner();
-    if let Err(error) = linger(stream).await {
+    let mut stream = connection.into_parts().io.into_inner().into_inner();
+    // A server that is to end has read all that it answers.
+    let closed = if is_stopping { stream.shutdown().await } else { linger(stream).await };
+    if let Err(error) = closed {
         tracing::debug!(%error, "a connection ended early");
     }
 }

@@ -66,7 +66,7 @@ impl Endpoint {
         let (listener, service) = self.open(server)?;
         let (stop, stopping) = watch::channel(false);
         let mut connections = Connections::new(service.clone(), stopping);
-        let mut accepting = Accepting::new(listener, &service);
+        let accepting = Accepting::new(listener, &service);
         let mut shutdown = pin!(shutdown);
         loop {
             tokio::select! {
@@ -96,8 +96,8 @@ impl Endpoint {
     ) -> Result<(), HttpError> {
         let (listener, service) = self.open(server)?;
         let (stop, stopping) = watch::channel(false);
-        let mut workers = Workers::start(threads, &service, &stopping).map_err(HttpError::Start)?;
-        let mut accepting = Accepting::new(listener, &service);
+        let mut workers = Workers::start(threads, &service, &stopping).map_err(|source| HttpError::Start { source })?;
+        let accepting = Accepting::new(listener, &service);
         let mut shutdown = pin!(shutdown);
         loop {
             tokio::select! {
@@ -125,7 +125,7 @@ impl Endpoint {
             Address::Tcp(_) if self.address.is_on_network() => Authorities::of_network(&self.options),
             Address::Tcp(_) => Authorities::of_this_machine(&self.options),
         };
-        let listener = self.bound.listen().map_err(HttpError::Start)?;
+        let listener = self.bound.listen().map_err(|source| HttpError::Start { source })?;
         Ok((listener, HttpService::with_authorities(server, self.options, authorities)))
     }
 }
@@ -149,7 +149,7 @@ impl Accepting {
         Self { listener, permits: Arc::new(Semaphore::new(most)) }
     }
 
-    async fn next(&mut self) -> (Stream, OwnedSemaphorePermit) {
+    async fn next(&self) -> (Stream, OwnedSemaphorePermit) {
         loop {
             let permit = Arc::clone(&self.permits).acquire_owned().await;
             match (self.listener.accept().await, permit) {

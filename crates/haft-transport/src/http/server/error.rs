@@ -18,12 +18,18 @@ pub enum HttpError {
         source: io::Error,
     },
     /// Everybody on the network could call the tools.
-    #[error("`{address}` can be reached from other machines, and this server does not ask who is calling; give it a token, or listen at 127.0.0.1")]
+    #[error(
+        "`{address}` can be reached from other machines, and this server does not ask who is calling; give it a token, or listen at 127.0.0.1"
+    )]
     OpenToTheNetwork {
         /// The address.
         address: Address,
     },
     /// No runtime or thread to serve with.
     #[error("cannot start to serve")]
-    Start(#[source] io::Error),
+    Start {
+        /// What is missing.
+        #[source]
+        source: io::Error,
+    },
 }

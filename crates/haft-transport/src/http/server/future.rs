@@ -12,6 +12,7 @@ use haft_wire::Fault;
 use haft_wire::jsonrpc::{self, Body as JsonBody, Message};
 use http::{HeaderMap, Response, StatusCode};
 use http_body::Body;
+use tokio::time::{Sleep, sleep};
 
 use super::body::HttpBody;
 use super::collect::{CollectFault, Collector};
@@ -35,8 +36,11 @@ pub struct HttpFuture<B> {
 enum State<B> {
     Answered(Option<Response<HttpBody>>),
     Reading(Collector<B>, HeaderMap),
-    Waiting(Option<Course>),
+    Waiting(Option<Course>, Slowness),
 }
+
+/// When a response that is not there yet has to show that it will be: begins with the first wait.
+type Slowness = Option<Pin<Box<Sleep>>>;
 
 /// A message that is served, and what its response depends on.
 struct Posted {
@@ -49,7 +53,7 @@ impl<B> fmt::Debug for HttpFuture<B> {
         f.write_str(match &self.state {
             State::Answered(_) => "HttpFuture::Answered",
             State::Reading(..) => "HttpFuture::Reading",
-            State::Waiting(_) => "HttpFuture::Waiting",
+            State::Waiting(..) => "HttpFuture::Waiting",
         })
     }
 }
@@ -87,12 +91,14 @@ impl<B: Body<Data = Bytes> + Unpin> Future for HttpFuture<B> {
                         Outcome::Accepted => reply::empty(StatusCode::ACCEPTED),
                         Outcome::Answer(answer) => reply::answer(answer, posted.post.accepts),
                         Outcome::Course(course) => {
-                            this.state = State::Waiting(Some(course));
+                            this.state = State::Waiting(Some(course), None);
                             continue;
                         }
                     },
                 },
-                (State::Waiting(course), Some(posted)) => ready!(posted.poll_response(course, context)),
+                (State::Waiting(course, slowness), Some(posted)) => {
+                    ready!(posted.poll_response(course, slowness, context))
+                }
             };
             let response = this.posted.as_ref().map(|posted| posted.dress(response));
             this.state = State::Answered(response);
@@ -108,17 +114,28 @@ impl Posted {
         Outcome::from(self.shared.server.handle(body, &peer))
     }
 
-    /// One answer is JSON; only what has more to say than that becomes a stream.
-    fn poll_response(&self, course: &mut Option<Course>, context: &mut Context<'_>) -> Poll<Response<HttpBody>> {
+    /// One answer is JSON; what has more to say than that becomes a stream, and so does what takes long: a connection on
+    /// which nothing happens is cut by whoever stands between.
+    fn poll_response(
+        &self,
+        course: &mut Option<Course>,
+        slowness: &mut Slowness,
+        context: &mut Context<'_>,
+    ) -> Poll<Response<HttpBody>> {
         let Some(running) = course else { return Poll::Pending };
         let is_subscription = running.is_subscription();
-        let takes_events = self.post.accepts.events;
-        if is_subscription && !takes_events {
+        let can_stream = self.post.accepts.events && !matches!(running, Course::Batch(_));
+        if is_subscription && !can_stream {
             return Poll::Ready(not_acceptable());
         }
         loop {
             let message = match running.poll_event(context) {
                 Poll::Pending if is_subscription => None,
+                Poll::Pending if can_stream => {
+                    let slowness = slowness.get_or_insert_with(|| Box::pin(sleep(self.shared.options.keep_alive)));
+                    ready!(slowness.as_mut().poll(context));
+                    None
+                }
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Event::Answer(answer)) => {
                     return Poll::Ready(reply::answer(answer, self.post.accepts));
@@ -127,7 +144,7 @@ impl Posted {
                 Poll::Ready(Event::End) => return Poll::Ready(reply::empty(StatusCode::ACCEPTED)),
                 Poll::Ready(Event::Message(message)) => Some(message),
             };
-            if takes_events && !matches!(running, Course::Batch(_)) {
+            if can_stream {
                 let source = course.take().map(|course| self.source(message, course));
                 return source.map_or(Poll::Pending, |source| {
                     Poll::Ready(reply::events(Streaming::new(source, self.shared.options.keep_alive)))
@@ -142,13 +159,13 @@ impl Posted {
 
     /// Within a session, the exchange goes on without its connection, and the client can come back for the rest.
     fn source(&self, first: Option<Vec<u8>>, course: Course) -> Source {
-        let (exchange, first) = match (course, first) {
-            (Course::One(exchange), Some(first)) => (exchange, first),
-            (course, first) => return Source::Course(first, course),
+        let exchange = match course {
+            Course::One(exchange) => exchange,
+            course @ Course::Batch(_) => return Source::Course(first, course),
         };
         match exchange.session().map(|session| SessionStreams::of(session)) {
-            Some(streams) => Source::Reader(streams.begin(&first, exchange, &self.shared.replay)),
-            None => Source::Course(Some(first), Course::One(exchange)),
+            Some(streams) => Source::Reader(streams.begin(first.as_deref(), exchange, &self.shared.replay)),
+            None => Source::Course(first, Course::One(exchange)),
         }
     }
 

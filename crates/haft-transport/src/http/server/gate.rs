@@ -31,8 +31,8 @@ pub(super) struct Post {
     pub(super) origin: Option<HeaderValue>,
 }
 
-/// A refusal on the way.
-type Checked<T> = Result<T, Response<HttpBody>>;
+/// What was found, or a refusal.
+type Checked<T> = Result<T, Box<Response<HttpBody>>>;
 
 /// Looks at a request. Names first: a page that may not talk to this server learns nothing of it, not even who may.
 pub(super) fn check(shared: &Shared, parts: &Parts, client: Client) -> Gate {
@@ -51,8 +51,7 @@ pub(super) fn check(shared: &Shared, parts: &Parts, client: Client) -> Gate {
     let mut response = match admit(shared, parts, &heads, client) {
         Ok(Way::Post(principal, accepts)) => return Gate::Post(Post { principal, accepts, origin }),
         Ok(Way::Answered(response)) => response,
-        // The body was not read; it is short, or the connection is closed.
-        Err(response) => response,
+        Err(response) => *response,
     };
     if let Some(origin) = origin {
         cors::allow(origin, response.headers_mut());
@@ -67,7 +66,7 @@ enum Way {
 
 fn admit(shared: &Shared, parts: &Parts, heads: &Heads<'_>, client: Client) -> Checked<Way> {
     if let Some(path) = shared.options.path.as_deref().filter(|path| *path != parts.uri.path()) {
-        return Err(reply::refusal(StatusCode::NOT_FOUND, format!("nothing is here; the path of this server is {path}")));
+        return Err(refused(StatusCode::NOT_FOUND, format!("nothing is here; the path of this server is {path}")));
     }
     if parts.method == Method::OPTIONS {
         return Ok(Way::Answered(cors::preflight(&parts.headers)));
@@ -81,56 +80,48 @@ fn admit(shared: &Shared, parts: &Parts, heads: &Heads<'_>, client: Client) -> C
         }
         Method::GET => listen(shared, heads, &principal, accepts).map(Way::Answered),
         Method::DELETE => end_session(shared, heads, &principal).map(Way::Answered),
-        _ => Err(reply::method_not_allowed(reply::ALLOWED_METHODS, "messages are sent by POST")),
+        _ => Err(Box::new(reply::method_not_allowed(reply::ALLOWED_METHODS, "messages are sent by POST"))),
     }
 }
 
 fn identify(shared: &Shared, heads: &Heads<'_>, client: Client) -> Checked<Arc<Principal>> {
-    let bearer = heads.bearer().map_err(|_| reply::unauthenticated(Unauthenticated::Missing));
-    let bearer = match bearer {
+    let bearer = match heads.bearer() {
         Ok(bearer) => bearer,
         // Where nobody has to say who it is, what it says in another way does not matter.
         Err(_) if shared.server.identification().serves_anonymous() => None,
-        Err(response) => return Err(response),
+        Err(_) => return Err(Box::new(reply::unauthenticated(Unauthenticated::Missing))),
     };
-    shared
-        .server
-        .identify(&Credentials { bearer, uid: client.uid })
-        .map_err(reply::unauthenticated)
+    let credentials = Credentials { bearer, uid: client.uid };
+    shared.server.identify(&credentials).map_err(|fault| Box::new(reply::unauthenticated(fault)))
 }
 
 fn check_media(heads: &Heads<'_>, accepts: Accepts) -> Checked<()> {
     if !heads.content_type.is_some_and(|value| is_json(value.as_bytes())) {
-        return Err(reply::refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, "`Content-Type` has to be application/json"));
+        return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "`Content-Type` has to be application/json"));
     }
     if heads.content_encoding.is_some_and(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
-        return Err(reply::refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bodies are read without `Content-Encoding` only"));
+        return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bodies are read without `Content-Encoding` only"));
     }
     if !accepts.json && !accepts.events {
         let text = "`Accept` has to allow application/json or text/event-stream";
-        return Err(reply::refusal(StatusCode::NOT_ACCEPTABLE, text));
+        return Err(refused(StatusCode::NOT_ACCEPTABLE, text));
     }
     Ok(())
 }
 
 /// GET: the notifications of a session, or a stream of it that broke.
-fn listen(
-    shared: &Shared,
-    heads: &Heads<'_>,
-    principal: &Principal,
-    accepts: Accepts,
-) -> Checked<Response<HttpBody>> {
+fn listen(shared: &Shared, heads: &Heads<'_>, principal: &Principal, accepts: Accepts) -> Checked<Response<HttpBody>> {
     let session = session(shared, heads, principal)?;
     if !accepts.events {
-        return Err(reply::refusal(StatusCode::NOT_ACCEPTABLE, "`Accept` has to allow text/event-stream"));
+        return Err(refused(StatusCode::NOT_ACCEPTABLE, "`Accept` has to allow text/event-stream"));
     }
     let streams = SessionStreams::of(&session);
     let source = match heads.last_event_id {
-        None => Source::Notices(streams.notices().open(&session)),
+        None => Source::Notices(streams.notices().open(&shared.server, session)),
         Some(id) => {
             let reader = event::parse_id(id.as_bytes()).and_then(|(stream, number)| streams.resume(stream, number));
             let reader = reader
-                .ok_or_else(|| reply::refusal(StatusCode::BAD_REQUEST, "nothing is kept of what `Last-Event-ID` names"))?;
+                .ok_or_else(|| refused(StatusCode::BAD_REQUEST, "nothing is kept of what `Last-Event-ID` names"))?;
             Source::Reader(reader)
         }
     };
@@ -140,10 +131,7 @@ fn listen(
 fn end_session(shared: &Shared, heads: &Heads<'_>, principal: &Principal) -> Checked<Response<HttpBody>> {
     session(shared, heads, principal)?;
     let id = heads.session.map(HeaderValue::as_bytes).unwrap_or_default();
-    shared
-        .server
-        .end_session(id, principal)
-        .map_err(|fault| reply::refusal(StatusCode::NOT_FOUND, fault.to_string()))?;
+    shared.server.end_session(id, principal).map_err(|fault| refused(StatusCode::NOT_FOUND, fault.to_string()))?;
     Ok(reply::empty(StatusCode::NO_CONTENT))
 }
 
@@ -151,17 +139,17 @@ fn end_session(shared: &Shared, heads: &Heads<'_>, principal: &Principal) -> Che
 fn session(shared: &Shared, heads: &Heads<'_>, principal: &Principal) -> Checked<Arc<Connection>> {
     let Some(id) = heads.session else {
         let text = "without `Mcp-Session-Id` there is POST alone";
-        return Err(reply::method_not_allowed("POST, OPTIONS", text));
+        return Err(Box::new(reply::method_not_allowed("POST, OPTIONS", text)));
     };
     let session = shared
         .server
         .session(id.as_bytes(), principal)
-        .map_err(|fault| reply::refusal(StatusCode::NOT_FOUND, fault.to_string()))?;
+        .map_err(|fault| refused(StatusCode::NOT_FOUND, fault.to_string()))?;
     let negotiated = session.codec().map(haft_wire::Codec::name);
     match (heads.version, negotiated) {
         (Some(version), Some(negotiated)) if version.as_bytes().trim_ascii() != negotiated.as_bytes() => {
             let text = format!("the session has version {negotiated}, which `MCP-Protocol-Version` has to say");
-            Err(reply::refusal(StatusCode::BAD_REQUEST, text))
+            Err(refused(StatusCode::BAD_REQUEST, text))
         }
         _ => Ok(session),
     }
@@ -173,4 +161,8 @@ fn refuse_foreign(foreign: Foreign) -> Response<HttpBody> {
         Foreign::Origin => "pages of this origin may not use this server; its operator can list further origins",
     };
     reply::refusal(StatusCode::FORBIDDEN, text)
+}
+
+fn refused(status: StatusCode, text: impl Into<String>) -> Box<Response<HttpBody>> {
+    Box::new(reply::refusal(status, text))
 }

@@ -2,9 +2,11 @@
 
 use std::io;
 use std::net::SocketAddr;
+#[cfg(unix)]
 use std::path::Path;
+use std::time::Duration;
 
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, Socket, TcpKeepalive, Type};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
@@ -122,9 +124,22 @@ fn bind_tcp(address: SocketAddr) -> io::Result<std::net::TcpListener> {
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
     socket.set_nonblocking(true)?;
+    notice_the_dead(&socket);
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
     Ok(socket.into())
+}
+
+/// Connections inherit this: a client that vanished without a word is noticed after a while.
+fn notice_the_dead(socket: &Socket) {
+    let keepalive = TcpKeepalive::new().with_time(SILENCE);
+    if let Err(error) = socket.set_tcp_keepalive(&keepalive) {
+        tracing::debug!(%error, "cannot look for connections that are dead");
+    }
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(socket, SILENCE_MILLISECONDS) {
+        tracing::debug!(%error, "cannot look for connections that are dead");
+    }
 }
 
 /// The file of a socket, removed with it.
@@ -165,5 +180,9 @@ fn bind_unix(path: &Path) -> io::Result<Bound> {
     Ok(Bound::Unix(listener, file))
 }
 
+/// How long the other end of a connection may be silent before it is looked for.
+const SILENCE: Duration = Duration::from_secs(30);
+#[cfg(target_os = "linux")]
+const SILENCE_MILLISECONDS: u32 = 30_000;
 /// Connections that the system holds until they are accepted.
 const BACKLOG: i32 = 1024;

@@ -211,7 +211,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn poll_event(&mut self, context: &mut Context<'_>, out: &mut Vec<u8>) -> Poll<Next> {
+    pub(super) fn poll_event(&self, context: &Context<'_>, out: &mut Vec<u8>) -> Poll<Next> {
         let mut state = self.kept.lock();
         let State { events, first, is_over, seat, .. } = &mut *state;
         let Some(seat) = seat.as_mut().filter(|seat| seat.reader == self.reader) else {
@@ -244,5 +244,102 @@ impl Drop for Reader {
         }
         drop(state);
         self.kept.room.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_mins(1);
+
+    fn kept(most: usize, budget: usize) -> Arc<Kept> {
+        Arc::new(Kept::new(3, most, Arc::new(Budget::new(budget))))
+    }
+
+    /// The numbers of the events that are there to read, and whether the stream is over.
+    fn numbers(reader: &Reader) -> (Vec<u64>, bool) {
+        let mut numbers = Vec::new();
+        loop {
+            let mut event = Vec::new();
+            let polled = reader.poll_event(&Context::from_waker(Waker::noop()), &mut event);
+            let id = event.strip_prefix(b"id: ").and_then(|rest| rest.split(|byte| *byte == b'\n').next());
+            if let Some((stream, number)) = id.and_then(event::parse_id) {
+                assert_eq!(stream, 3);
+                numbers.push(number);
+            }
+            match polled {
+                Poll::Ready(Next::More) => {}
+                Poll::Ready(Next::Over) => return (numbers, true),
+                Poll::Pending => return (numbers, false),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_reads_on_from_where_it_was() {
+        let kept = kept(1000, 1000);
+        kept.prime();
+        let first = kept.read(0);
+        kept.push(b"{}", PATIENCE).await;
+        kept.push(b"{}", PATIENCE).await;
+        assert_eq!(numbers(&first), (vec![0, 1, 2], false));
+        let second = kept.read(2);
+        assert_eq!(numbers(&first), (vec![], true));
+        kept.push(b"{}", PATIENCE).await;
+        kept.finish();
+        assert_eq!(numbers(&second), (vec![2, 3], true));
+        // From the future, there is nothing.
+        assert_eq!(numbers(&kept.read(99)), (vec![], true));
+    }
+
+    #[tokio::test]
+    async fn without_a_client_the_oldest_events_go() {
+        let kept = kept(60, 1000);
+        for _ in 0..100 {
+            kept.push(b"{\"a\":1}", PATIENCE).await;
+        }
+        let bytes = kept.lock().bytes;
+        assert!(bytes <= 60 + 30, "{bytes}");
+        let (numbers, _) = numbers(&kept.read(0));
+        assert_eq!(numbers.last(), Some(&99));
+        assert!((2..5).contains(&numbers.len()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_is_behind_holds_the_stream_back_for_a_while() {
+        let kept = kept(60, 1000);
+        let reader = kept.read(0);
+        let adding = Arc::clone(&kept);
+        let added = tokio::spawn(async move {
+            for _ in 0..100 {
+                adding.push(b"{\"a\":1}", PATIENCE).await;
+            }
+        });
+        let mut seen = Vec::new();
+        while seen.len() < 90 {
+            tokio::task::yield_now().await;
+            seen.extend(numbers(&reader).0);
+        }
+        assert!(seen.iter().copied().eq(0..seen.len() as u64));
+        // From here on it reads no more, and loses its place.
+        let before = tokio::time::Instant::now();
+        added.await.unwrap();
+        assert_eq!(before.elapsed(), PATIENCE);
+        assert_eq!(numbers(&reader), (vec![], true));
+    }
+
+    #[tokio::test]
+    async fn beyond_the_common_bound_what_was_read_is_forgotten_at_once() {
+        let kept = kept(1000, 30);
+        let reader = kept.read(0);
+        for number in 0..50 {
+            kept.push(b"{\"a\":1}", PATIENCE).await;
+            assert_eq!(numbers(&reader), (vec![number], false));
+        }
+        assert!(kept.lock().bytes < 90);
+        let budget = Arc::clone(&kept.budget);
+        drop((reader, kept));
+        assert_eq!(budget.used.load(Ordering::Relaxed), 0);
     }
 }

@@ -35,8 +35,8 @@ impl SessionStreams {
         Arc::clone(&self.notices)
     }
 
-    /// Lets an exchange go on by itself, after a message that came already, and reads it from the start.
-    pub(super) fn begin(&self, first: &[u8], exchange: Box<Exchange>, bounds: &ReplayBounds) -> Reader {
+    /// Lets an exchange go on by itself, perhaps after a message that came already, and reads it from the start.
+    pub(super) fn begin(&self, first: Option<&[u8]>, exchange: Box<Exchange>, bounds: &ReplayBounds) -> Reader {
         let mut streams = self.lock();
         streams.last_number += 1;
         let kept = Arc::new(Kept::new(streams.last_number, bounds.stream_bytes, Arc::clone(&bounds.budget)));
@@ -44,7 +44,9 @@ impl SessionStreams {
             kept.prime();
         }
         let reader = kept.read(0);
-        kept.push_first(first);
+        if let Some(first) = first {
+            kept.push_first(first);
+        }
         while streams.drivers.try_join_next().is_some() {}
         streams.drivers.spawn(replay::drive(exchange, Arc::clone(&kept), bounds.patience));
         streams.kept.push_back(kept);

@@ -70,11 +70,7 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    pub(super) fn start(
-        count: NonZeroUsize,
-        service: &HttpService,
-        stop: &watch::Receiver<bool>,
-    ) -> io::Result<Self> {
+    pub(super) fn start(count: NonZeroUsize, service: &HttpService, stop: &watch::Receiver<bool>) -> io::Result<Self> {
         let (alive, ended) = mpsc::channel(1);
         let mut workers = Self { jobs: Vec::new(), next: 0, ended, threads: Vec::new() };
         for number in 0..count.get() {

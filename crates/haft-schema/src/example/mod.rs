@@ -1,5 +1,7 @@
 //! Makes up a small value that fits a schema, to show what is wanted.
 
+mod pattern;
+
 use serde_json::{Map, Number, Value};
 
 use crate::document::{Document, Place};
@@ -8,7 +10,9 @@ use crate::{Tree, formats};
 
 /// A small value that fits, as JSON text. Whether it fits is asked of `fits`; if it does not, there is none.
 pub(crate) fn of(document: &Document<'_>, fits: impl Fn(&Tree<'_>) -> bool) -> Option<String> {
-    let text = Maker { document }.make(Document::ROOT, MOST_DEPTH)?.to_string();
+    let value = Maker { document }.make(Document::ROOT, MOST_DEPTH)?;
+    // Nothing says more about what is wanted.
+    let text = (!value.is_null()).then(|| value.to_string())?;
     if text.len() > LONGEST {
         return None;
     }
@@ -87,6 +91,10 @@ impl<'s> Maker<'_, 's> {
         let limit = |keyword| self.keyword(place, keyword).and_then(Value::as_u64);
         let least = limit("minLength").unwrap_or(0);
         let most = limit("maxLength").unwrap_or(u64::MAX);
+        if let Some(pattern) = self.keyword(place, "pattern").and_then(Value::as_str) {
+            let least = usize::try_from(least).unwrap_or(usize::MAX);
+            return pattern::matching(pattern, least).unwrap_or_default();
+        }
         let length = PLACEHOLDER.clamp(least.min(LONGEST as u64), most.max(least));
         ".".repeat(usize::try_from(length).unwrap_or(0).min(LONGEST))
     }

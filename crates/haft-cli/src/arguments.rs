@@ -1,0 +1,98 @@
+//! What may stand behind `haft` on a command line.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand};
+use clap_complete::Shell;
+use haft_transport::http::Address;
+
+/// MCP tools, end to end: define, serve.
+#[derive(Debug, Parser)]
+#[command(name = "haft", version, arg_required_else_help = true, after_help = EXIT_CODES, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// Log more to stderr: -v what happens, -vv every step. `HAFT_LOG` selects by module, such as `haft_core=trace`.
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check a manifest and start nothing.
+    Check(Check),
+    /// Print a completion script for a shell.
+    ///
+    /// For example: `haft completions bash > ~/.local/share/bash-completion/completions/haft`
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Serve the tools of a manifest to MCP clients.
+    Serve(Serve),
+}
+
+/// Check a manifest: print its tools, or everything that is wrong with it. Nothing is started.
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    /// The manifest, or its directory. Without it: the haft.toml here, or in the nearest directory above.
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// Serve the tools of a manifest to MCP clients of any protocol revision.
+///
+/// Started by a client, with a pipe on stdin, it speaks over stdin and stdout. Started in a terminal, it serves HTTP on
+/// this machine at port 7878 and prints how clients connect. `--stdio` and `--http` choose by themselves.
+#[derive(Args, Debug)]
+#[command(after_long_help = SERVE_EXAMPLES)]
+pub(crate) struct Serve {
+    /// The manifest, or its directory. Without it: the haft.toml here, or in the nearest directory above.
+    pub(crate) file: Option<PathBuf>,
+
+    /// Serve the one client that started this, over stdin and stdout.
+    #[arg(long, conflicts_with_all = ["http", "no_auth", "token_file", "allow_host", "allow_origin"])]
+    pub(crate) stdio: bool,
+
+    /// Serve HTTP at this address, such as 127.0.0.1:7878; port 0 takes one that is free.
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) http: Option<Address>,
+
+    /// Serve HTTP to everybody who reaches the address: any program of any user of this machine can call the tools.
+    /// Web pages still cannot. Refused for an address that other machines reach.
+    #[arg(long, conflicts_with = "token_file")]
+    pub(crate) no_auth: bool,
+
+    /// Read the token that HTTP clients must send from this file. Without it: `HAFT_TOKEN`; without that, on this
+    /// machine only, a random token that is kept for the next start.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+
+    /// A name in `Host` that HTTP clients may use for this server, such as `tools.example.com`; may be repeated.
+    /// On this machine's own addresses, its names come on top; elsewhere every name is taken until one is given.
+    #[arg(long, value_name = "HOST")]
+    pub(crate) allow_host: Vec<String>,
+
+    /// An origin of web pages that may use this server, such as `https://app.example.com`; may be repeated.
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<String>,
+
+    /// Keep what outlives a start, such as the token, in this directory instead of the user's state folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  what was checked has errors
+  2  it could not be done: wrong usage, an unusable file, a busy port";
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  haft serve                               the manifest here or above, over stdio or HTTP
+  haft serve tools/haft.toml --stdio       for a client that starts its servers
+  haft serve --http 127.0.0.1:9000         for clients that connect
+  HAFT_TOKEN=… haft serve --http 0.0.0.0:7878 --allow-host tools.example.com
+
+SIGTERM or Ctrl-C lets running calls end for up to 10 seconds and exits with 0; a second one exits at once.";

@@ -1,0 +1,98 @@
+//! `haft serve`: the tools of a manifest, over stdio or HTTP.
+
+mod access;
+mod connect;
+mod http;
+mod signals;
+mod state;
+mod way;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use haft_core::{BuildError, Identify, Server, ToolSet};
+use haft_diag::Diagnostic;
+use haft_manifest::Manifest;
+use haft_transport::stdio::{PipeOptions, serve_stdio};
+use tokio::runtime::Builder;
+use tokio::task::yield_now;
+
+use crate::arguments::Serve;
+use crate::check::describe;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::{environment, locate};
+use connect::Served;
+use way::Way;
+
+/// Serves until the client goes, or a signal comes.
+pub(crate) fn run(serve: &Serve, printer: Printer) -> Result<ExitCode, Failure> {
+    let path = locate::manifest(serve.file.as_deref())?;
+    let way = way::choose(serve)?;
+    let manifest = Manifest::load(&path, &environment::variable)?;
+    // Before anything is started: from here on, every child of this process is a tool's.
+    match haft_child::adopt_orphans() {
+        Ok(adopts) => tracing::debug!(adopts, "orphans of tools are looked after"),
+        Err(error) => tracing::warn!(%error, "processes that leave their parents may outlive their calls"),
+    }
+    match way {
+        Way::Http(address) => {
+            let served = Served {
+                name: manifest.server().name.clone(),
+                tools: describe(&manifest),
+                path: std::path::absolute(&path).unwrap_or_else(|_| path.clone()),
+            };
+            let access = access::decide(serve, &address, &served.path)?;
+            if let Some(warning) = access.warning() {
+                printer.diagnostic(&warning);
+            }
+            let server = build(manifest, access.identify(), &path)?;
+            http::run(serve, server, &address, &access, &served)?;
+        }
+        Way::Stdio => stdio(build(manifest, Identify::anonymous(), &path)?)?,
+    }
+    haft_child::kill_all();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A server that is refused, as a person is told.
+pub(crate) fn refused(error: &BuildError, path: &Path) -> Diagnostic {
+    Diagnostic::from_error(error).in_file(path.display().to_string())
+}
+
+fn build(manifest: Manifest, identify: Identify, path: &Path) -> Result<Server, Failure> {
+    let info = manifest.server().clone();
+    let mut builder = Server::builder(ToolSet::new(info.name, info.version, manifest.into_tools())).identify(identify);
+    if let Some(title) = info.title {
+        builder = builder.title(title);
+    }
+    if let Some(instructions) = info.instructions {
+        builder = builder.instructions(instructions);
+    }
+    builder.build().map_err(|error| refused(&error, path).into())
+}
+
+fn stdio(server: Server) -> Result<(), Failure> {
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| no_runtime(&error))?;
+    let outcome = runtime.block_on(async {
+        signals::exit_at_the_second()?;
+        let mut hangup = signals::Hangup::new()?;
+        tracing::info!(name = server.facts().info().name, "serving over stdio");
+        let outcome = tokio::select! {
+            outcome = serve_stdio(server, PipeOptions::default()) => {
+                outcome.map_err(|error| Diagnostic::from_error(&error).into())
+            }
+            () = hangup.came() => Ok(()),
+        };
+        // The task that waits for a second signal was woken by it, too.
+        yield_now().await;
+        outcome
+    });
+    // What still runs was given its time.
+    runtime.shutdown_background();
+    outcome
+}
+
+fn no_runtime(error: &std::io::Error) -> Failure {
+    Diagnostic::error("cannot start to serve").cause(error.to_string()).into()
+}

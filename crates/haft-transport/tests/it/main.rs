@@ -1,0 +1,17 @@
+//! Transports between real clients and real servers, over pipes and sockets of the system.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
+#![expect(clippy::format_push_string, clippy::needless_pass_by_value, reason = "tests read better so")]
+#![expect(unreachable_pub, reason = "modules of one binary")]
+
+mod bounds;
+mod disconnect;
+mod endpoint;
+mod http;
+mod memory;
+mod messages;
+mod pipes;
+mod sessions;
+mod stage;
+mod statuses;
+mod streams;
