@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::Result;
 use crate::callgrind::Counts;
-use crate::case::{CASES, Case};
+use crate::case::{CASES, Case, Tool};
 use crate::cores::{Cores, pin};
 use crate::load::{Load, Until};
 use crate::server::{Role, Server, Transport};
@@ -43,12 +43,29 @@ pub struct Options {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Budget {
-    limits: PerCall,
+    limits: Limits,
     #[serde(default)]
     measured: BTreeMap<String, PerCall>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+/// What a call may cost, by what it answers with.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Limits {
+    text: PerCall,
+    structured: PerCall,
+}
+
+impl Limits {
+    const fn of(self, case: Case) -> PerCall {
+        match case.tool {
+            Tool::Structured => self.structured,
+            Tool::Text => self.text,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PerCall {
     instructions: f64,
@@ -67,10 +84,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     fs::create_dir_all(&folder)?;
     let cores = Cores::choose()?;
     pin(cores.client)?;
-    println!(
-        "{:<36} {:>13} {:>12}   limits {} and {}",
-        "per call", "instructions", "allocations", limits.instructions, limits.allocations
-    );
+    println!("{:<36} {:>22} {:>19}", "per call", "instructions", "allocations");
     let mut over = Vec::new();
     for case in CASES {
         let counted = count(options, case, cores.server, &folder)?;
@@ -78,10 +92,13 @@ pub fn run(options: &Options) -> Result<ExitCode> {
             Role::Floor => format!("floor: {case}"),
             Role::Haft => case.to_string(),
         };
-        let PerCall { instructions, allocations } = counted;
+        let limit = limits.of(case);
         let before = measured.get(&name).map(|before| drift(*before, counted)).unwrap_or_default();
-        println!("{name:<36} {instructions:>13.0} {allocations:>12.1}   {before}");
-        if instructions > limits.instructions || allocations > limits.allocations {
+        println!(
+            "{name:<36} {:>12.0} of {:>6} {:>12.1} of {:>3}   {before}",
+            counted.instructions, limit.instructions, counted.allocations, limit.allocations
+        );
+        if counted.instructions > limit.instructions || counted.allocations > limit.allocations {
             over.push(name.clone());
         }
         measured.insert(name, counted);
@@ -156,7 +173,7 @@ mod tests {
         let recorded = with_measured(text, &measured).expect("a text");
         let before: Budget = toml::from_str(text).expect("a budget");
         let after: Budget = toml::from_str(&recorded).expect("a budget");
-        assert!((before.limits.instructions - after.limits.instructions).abs() < 1e-9);
+        assert_eq!(format!("{:?}", before.limits), format!("{:?}", after.limits));
         assert_eq!(after.measured.keys().collect::<Vec<_>>(), ["x 1"]);
         assert_eq!(with_measured(&recorded, &measured).ok(), Some(recorded));
     }

@@ -3,9 +3,7 @@
 use std::num::NonZeroUsize;
 
 use haft::schemars::{self, JsonSchema};
-use haft::{BuiltServer, Json, Server, ToolBuilder, tool, tools};
-use haft_transport::http::{Address, Endpoint, HttpOptions};
-use haft_transport::stdio::{PipeOptions, serve_stdio as serve_pipes};
+use haft::{Address, Endpoint, HttpOptions, Json, Server, ToolBuilder, tool, tools};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Builder;
 
@@ -51,7 +49,7 @@ struct Search {
 
 /// Serves on loopback, with a runtime on each core that this process may use, until stdin ends.
 pub fn serve_http(port: u16, tool: Tool, count: usize) -> Result<()> {
-    let server = build(tool, count)?;
+    let server = with_tools(tool, count)?.build()?;
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let address: Address = format!("127.0.0.1:{port}").parse()?;
     Builder::new_current_thread().enable_all().build()?.block_on(async {
@@ -65,13 +63,12 @@ pub fn serve_http(port: u16, tool: Tool, count: usize) -> Result<()> {
 
 /// Serves over stdin and stdout.
 pub fn serve_stdio(tool: Tool, count: usize) -> Result<()> {
-    let server = build(tool, count)?;
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    Ok(runtime.block_on(serve_pipes(server, PipeOptions::default()))?)
+    let server = with_tools(tool, count)?;
+    Ok(Builder::new_current_thread().enable_all().build()?.block_on(server.serve_stdio())?)
 }
 
 /// The called tool, and as many others as it takes to have `count`.
-fn build(tool: Tool, count: usize) -> Result<BuiltServer> {
+fn with_tools(tool: Tool, count: usize) -> Result<Server> {
     let tools = match tool {
         Tool::Text => tools![add],
         Tool::Structured => tools![sum],
@@ -85,5 +82,5 @@ fn build(tool: Tool, count: usize) -> Result<BuiltServer> {
             .handler(|search: Search, _| async move { format!("{} {:?}", search.query, search.limit) })?;
         server = server.tool(filler);
     }
-    Ok(server.build()?)
+    Ok(server)
 }

@@ -88,10 +88,9 @@ impl Context {
     ///
     /// When the question is not answered yet; the server then sees to it.
     pub fn ask(&self, key: &str, question: Question) -> Result<Answered, ToolError> {
-        match self.answered(key, &question) {
-            Some(answered) => Ok(answered),
-            None => Err(ToolError::needs(Questions::one(key, question))),
-        }
+        let mut answers = self.ask_all(Questions::one(key, question))?;
+        // One question has one answer.
+        answers.pop().ok_or_else(|| ToolError::hidden("a question without an answer"))
     }
 
     /// Asks several questions in one round; the answers come in the same order.
@@ -100,6 +99,7 @@ impl Context {
     ///
     /// As for [`Self::ask`].
     pub fn ask_all(&self, questions: Questions) -> Result<Vec<Answered>, ToolError> {
+        questions.check().map_err(ToolError::hidden)?;
         let answered: Option<Vec<_>> =
             questions.list.iter().map(|(key, question)| self.answered(key, question)).collect();
         answered.ok_or_else(|| ToolError::needs(questions))

@@ -3,6 +3,9 @@
 //! Messages come in as bytes from a transport, [`Server::handle`] answers them or gives back an [`Exchange`] that the
 //! transport drives. Nothing here opens a socket, and nothing after [`admit`] knows which revision a peer speaks.
 
+#[cfg(panic = "abort")]
+compile_error!("a panicking tool must not end the server: build without `panic = \"abort\"`");
+
 mod admit;
 mod answer;
 mod build;

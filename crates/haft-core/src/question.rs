@@ -79,6 +79,21 @@ impl Questions {
     }
 }
 
+impl Questions {
+    /// Whether the questions can be answered at all: each has a key of its own, and a form has a schema that is one.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        for (position, (key, question)) in self.list.iter().enumerate() {
+            if self.list.iter().take(position).any(|(earlier, _)| earlier == key) {
+                return Err(format!("two questions have the key `{key}`"));
+            }
+            if let Some(schema) = &question.schema {
+                compile(schema).map_err(|error| format!("the form of question `{key}` cannot be checked: {error}"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// What came back for a question.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -137,10 +152,12 @@ impl Answered {
 
 /// Whether the content of a form fits the schema that was asked with.
 fn fits(schema: &Value, content: &Value) -> bool {
-    let Ok(schema) = serde_json::value::to_raw_value(schema) else { return false };
-    let Ok(schema) = haft_schema::Schema::compile(&schema, &haft_schema::CompileOptions::default()) else {
-        return false;
-    };
+    let Ok(schema) = compile(schema) else { return false };
     let text = content.to_string();
     haft_schema::Tree::parse(&text).is_ok_and(|tree| schema.is_valid(&tree))
+}
+
+fn compile(schema: &Value) -> Result<haft_schema::Schema, Box<dyn std::error::Error + Send + Sync>> {
+    let schema = serde_json::value::to_raw_value(schema)?;
+    Ok(haft_schema::Schema::compile(&schema, &haft_schema::CompileOptions::default())?)
 }

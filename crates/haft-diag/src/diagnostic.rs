@@ -33,10 +33,7 @@ pub struct Diagnostic {
 
 /// How bad a [`Diagnostic`] is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "rendering knows these two words and no others"
-)]
+#[expect(clippy::exhaustive_enums, reason = "rendering knows these two words and no others")]
 pub enum Severity {
     /// The work goes on.
     Warning,
@@ -48,18 +45,12 @@ pub enum Severity {
 impl Diagnostic {
     /// An error with this message.
     pub fn error(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            ..Self::default()
-        }
+        Self { message: message.into(), ..Self::default() }
     }
 
     /// A warning with this message.
     pub fn warning(message: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Warning,
-            ..Self::error(message)
-        }
+        Self { severity: Severity::Warning, ..Self::error(message) }
     }
 
     /// An error value and everything that it names as its source.

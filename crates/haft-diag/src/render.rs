@@ -8,10 +8,7 @@ use crate::{Diagnostic, Severity, escape, is_deceptive};
 
 /// Whether rendered text carries colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "a terminal shows colours or it does not"
-)]
+#[expect(clippy::exhaustive_enums, reason = "a terminal shows colours or it does not")]
 pub enum Paint {
     /// Characters only.
     #[default]
@@ -76,11 +73,7 @@ impl Diagnostic {
                 }
             }
         }
-        group.elements(
-            self.notes
-                .iter()
-                .map(|note| Level::NOTE.message(escape_lines(note))),
-        )
+        group.elements(self.notes.iter().map(|note| Level::NOTE.message(escape_lines(note))))
     }
 }
 
@@ -93,9 +86,7 @@ fn escape_lines(text: &str) -> String {
 /// The span moved inside the source and onto character borders; the renderer panics on anything else.
 fn fitting(source: &str, span: &Range<usize>) -> Range<usize> {
     let start = source.floor_char_boundary(span.start);
-    let end = source
-        .ceil_char_boundary(span.end.min(source.len()))
-        .max(start);
+    let end = source.ceil_char_boundary(span.end.min(source.len())).max(start);
     start..end
 }
 
@@ -104,8 +95,7 @@ fn masked(source: &str) -> String {
     let mut text = String::with_capacity(source.len());
     let mut characters = source.chars().peekable();
     while let Some(character) = characters.next() {
-        let ends_line =
-            character == '\n' || (character == '\r' && characters.peek() == Some(&'\n'));
+        let ends_line = character == '\n' || (character == '\r' && characters.peek() == Some(&'\n'));
         if is_deceptive(character) && !ends_line && character != '\t' {
             text.extend(std::iter::repeat_n('?', character.len_utf8()));
         } else {
@@ -203,10 +193,7 @@ hint: try this
             .cause(evil)
             .hint(evil);
         let text = diagnostic.render(Paint::Plain);
-        assert!(
-            !text.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\r']),
-            "{text:?}"
-        );
+        assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\r']), "{text:?}");
         assert!(text.contains(r"a\u{1b}[2J"), "{text}");
     }
 
@@ -215,14 +202,8 @@ hint: try this
         for source in ["", "ä", "one\n", "one\ntwo", "\n\n", "é\u{9b}x"] {
             for start in 0..10 {
                 for end in 0..12 {
-                    let text = Diagnostic::error("m")
-                        .in_file("f")
-                        .at(source, start..end)
-                        .render(Paint::Plain);
-                    assert!(
-                        text.starts_with("error: m\n"),
-                        "{source:?} {start}..{end}: {text}"
-                    );
+                    let text = Diagnostic::error("m").in_file("f").at(source, start..end).render(Paint::Plain);
+                    assert!(text.starts_with("error: m\n"), "{source:?} {start}..{end}: {text}");
                 }
             }
         }

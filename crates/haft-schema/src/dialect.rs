@@ -15,7 +15,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The dialect that a schema declares. Without `$schema` it is 2020-12 (MCP 2025-11-25 and later, basic page).
+    /// The dialect that a schema declares. Without `$schema` it is 2020-12.
     ///
     /// # Errors
     ///

@@ -103,6 +103,7 @@ pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
         assert!(begun.elapsed() < Duration::from_secs(5), "not within 5 s: {what}");
+        // bounded: the loop ends within five seconds.
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

@@ -31,7 +31,7 @@ impl<'a> Input<'a> {
 
     /// Checks the arguments; what is wrong is said for a model, all of it at once.
     pub(super) fn check(&self, entry: &Entry, tree: &Tree<'_>) -> Result<(), ToolResult> {
-        if let Some(hidden) = self.names_a_constant(entry, tree) {
+        if let Some(hidden) = names_a_constant(entry, tree) {
             return Err(ToolResult::error(format!(
                 "The arguments do not fit the input schema of `{}`.\n- `/{hidden}`: unknown argument",
                 self.name
@@ -48,12 +48,12 @@ impl<'a> Input<'a> {
             ))),
         }
     }
+}
 
-    /// An argument that callers do not have, in any case; a schema that is open would let it through.
-    fn names_a_constant<'t>(&self, entry: &Entry, tree: &'t Tree<'_>) -> Option<&'t str> {
-        let names = tree.as_object().filter(|_| !entry.constants.is_empty())?.iter().map(|(name, _)| name);
-        names.into_iter().find(|name| entry.constants.iter().any(|(hidden, _)| hidden.eq_ignore_ascii_case(name)))
-    }
+/// An argument that callers do not have, in any case; a schema that is open would let it through.
+fn names_a_constant<'t>(entry: &Entry, tree: &'t Tree<'_>) -> Option<&'t str> {
+    let mut names = tree.as_object().filter(|_| !entry.constants.is_empty())?.iter().map(|(name, _)| name);
+    names.find(|name| entry.constants.iter().any(|(hidden, _)| hidden.eq_ignore_ascii_case(name)))
 }
 
 /// The arguments with defaults and hidden constants; `None` when nothing is added.

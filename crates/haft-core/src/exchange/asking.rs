@@ -75,8 +75,9 @@ impl Asking {
 /// A URL that is asked for by a request has an id of its own (2025-11-25, elicitation: URL mode).
 fn identify(request: &mut InputRequest) {
     let mut params: Value = serde_json::from_str(request.params.get()).unwrap_or_default();
-    if params.get("mode").and_then(Value::as_str) == Some("url") && params.get("elicitationId").is_none() {
-        params["elicitationId"] = Value::String(crate::call::reference());
+    let is_url = params.get("mode").and_then(Value::as_str) == Some("url");
+    if let Some(object) = params.as_object_mut().filter(|object| is_url && !object.contains_key("elicitationId")) {
+        object.insert("elicitationId".to_owned(), Value::String(crate::call::reference()));
         if let Ok(identified) = serde_json::value::to_raw_value(&params) {
             request.params = identified;
         }

@@ -85,6 +85,70 @@ async fn what_has_no_usable_id_is_answered_without_one() {
 }
 
 #[tokio::test]
+async fn a_message_means_the_same_however_its_strings_are_written_and_its_members_are_ordered() {
+    let echo =
+        crate::peer::raw("echo", json!({ "type": "object" }), |arguments, _| async move { arguments.to_string() });
+    let client = Client::new(vec![echo.unwrap()]);
+    client.initialize("2025-11-25", json!({}));
+    let plain = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+    let expected = body(&events(client.handle_text(plain)).await.1.unwrap());
+    assert_eq!(expected["result"]["resultType"], "complete", "{expected}");
+    for (written, other) in [
+        (r#""jsonrpc""#, r#""json\u0072pc""#),
+        (r#""id""#, r#""\u0069d""#),
+        (r#""method""#, r#""m\u0065thod""#),
+        (r#""params""#, r#""p\u0061rams""#),
+        (r#""_meta""#, r#""_met\u0061""#),
+        (r#""name""#, r#""n\u0061me""#),
+        (r#""arguments""#, r#""argument\u0073""#),
+        ("io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol\\/protocolVersion"),
+        ("io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/client\\u0043apabilities"),
+        (r#""2026-07-28""#, r#""2026\u002d07-28""#),
+        (r#""tools/call""#, r#""tools\/call""#),
+        (r#""echo""#, r#""\u0065cho""#),
+        ("{", "\t{ "),
+        (":", " :\r\n "),
+        (",", " , "),
+    ] {
+        let text = plain.replace(written, other);
+        assert_ne!(text, plain);
+        let answer = body(&events(client.handle_text(&text)).await.1.unwrap());
+        assert_eq!(answer, expected, "{text}");
+    }
+    let turned = r#"{"params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/protocolVersion":"2026-07-28"},"arguments":{"a":1},"name":"echo"},"method":"tools/call","id":1,"future":[{}],"jsonrpc":"2.0"}"#;
+    assert_eq!(body(&events(client.handle_text(turned)).await.1.unwrap()), expected);
+}
+
+#[tokio::test]
+async fn a_message_that_nests_too_deeply_is_refused_under_its_id() {
+    let client = Client::new(vec![works()]);
+    client.initialize("2025-11-25", json!({}));
+    for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
+        for levels in [200, 10_000, 100_000] {
+            let inner = if open == "[" { "" } else { "1" };
+            let deep = format!("{}{inner}{}", open.repeat(levels), close.repeat(levels));
+            for text in [
+                format!(
+                    r#"{{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{{"name":"works","arguments":{{"a":{deep}}}}}}}"#
+                ),
+                format!(r#"{{"params":{deep},"jsonrpc":"2.0","method":"ping","id":"deep"}}"#),
+            ] {
+                let answer = body(&events(client.handle_text(&text)).await.1.unwrap());
+                assert_eq!(
+                    (&answer["id"], &answer["error"]["code"]),
+                    (&json!("deep"), &json!(-32600)),
+                    "{levels}: {answer}"
+                );
+            }
+            // Where there is no end of it, there is no message.
+            let endless = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{}"#, open.repeat(levels));
+            assert_eq!(body(&at_once(client.handle_text(&endless)))["error"]["code"], -32700);
+        }
+    }
+    assert_eq!(client.ask(&legacy(1, "ping", json!({}))).await["result"], json!({}));
+}
+
+#[tokio::test]
 async fn notifications_and_responses_are_never_answered() {
     let runs = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&runs);

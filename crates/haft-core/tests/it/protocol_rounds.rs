@@ -126,6 +126,17 @@ async fn questions_go_out_in_the_result_and_nothing_goes_out_as_a_request_or_aft
 }
 
 #[tokio::test]
+async fn two_questions_under_one_key_never_go_out_as_two_members_of_one_name() {
+    let twice = asking("twice", || {
+        Questions::one("same", Question::confirm("Sure?")).and("same", Question::text("Who?", "name"))
+    });
+    let client = Client::new(vec![twice]);
+    let answer = events(client.handle(&call("twice", form(), &json!({})))).await.1.unwrap();
+    let text = String::from_utf8(answer.body).unwrap();
+    assert!(text.matches(r#""same":"#).count() <= 1, "{text}");
+}
+
+#[tokio::test]
 async fn nothing_but_a_call_is_ever_answered_with_a_question() {
     let client = Client::with(tools(), |builder| builder.links(true));
     for (method, params) in [

@@ -1,10 +1,12 @@
 //! Schemas made of schemas: of alternatives, the closest is the one to speak of.
 
+use haft_diag::nearest;
 use serde_json::Value;
 
 use super::words::{self, phrase};
 use super::{Explainer, Found};
 use crate::document::Place;
+use crate::pointer::Pointer;
 use crate::problem::article;
 use crate::{Problem, Tree};
 
@@ -84,7 +86,10 @@ impl Explainer<'_, '_> {
             return;
         }
         if let Some(problem) = tag(&possible, &here) {
-            found.add(problem);
+            let sent = sent_at(tree, &problem.pointer, &found.at).and_then(Tree::as_str);
+            let meant =
+                sent.and_then(|sent| nearest(sent, problem.allowed.iter().map(String::as_str))).map(str::to_owned);
+            found.add(problem.suggest(meant));
             return;
         }
         let choices = possible.len();
@@ -119,30 +124,33 @@ fn is_member(problem: &Problem, here: &str) -> bool {
     problem.pointer.strip_prefix(here).is_some_and(|rest| rest.starts_with('/') && rest.rfind('/') == Some(0))
 }
 
-/// When all alternatives want different values of the same member, the problem is that member.
+/// When all alternatives want different values here, or of the same member, that is the problem.
 fn tag(possible: &[Vec<Problem>], here: &str) -> Option<Problem> {
     let (first, others) = possible.split_first()?;
     if others.is_empty() {
         return None;
     }
-    let is_tag = |problem: &&Problem| !problem.allowed.is_empty() && is_member(problem, here);
-    let tag = first.iter().find(is_tag)?;
-    let mut allowed = tag.allowed.clone();
+    let is_tag =
+        |problem: &&Problem| !problem.allowed.is_empty() && (problem.pointer == here || is_member(problem, here));
+    let mut tag = first.iter().find(is_tag)?.clone();
     for problems in others {
         let same = problems.iter().filter(is_tag).find(|problem| problem.pointer == tag.pointer)?;
-        allowed.extend(same.allowed.iter().filter(|value| !allowed.contains(value)).cloned().collect::<Vec<_>>());
+        for value in &same.allowed {
+            if !tag.allowed.contains(value) {
+                tag.allowed.push(value.clone());
+            }
+        }
     }
-    let mut problem = tag.clone();
-    let suggestions: Vec<&str> = possible
-        .iter()
-        .flatten()
-        .filter(|other| other.pointer == tag.pointer)
-        .filter_map(|other| other.suggestion.as_deref())
-        .collect();
-    problem.suggestion = suggestions.first().map(|suggestion| (*suggestion).to_owned());
-    problem.expected = format!("one of {}", words::names(allowed.iter().cloned()));
-    problem.allowed = allowed;
-    Some(problem)
+    tag.expected = words::one_of(&tag.allowed);
+    Some(tag)
+}
+
+/// The value at a pointer that is `here` or a member of it.
+fn sent_at<'t, 'a>(tree: &'t Tree<'a>, pointer: &str, here: &Pointer) -> Option<&'t Tree<'a>> {
+    if pointer == here.as_str() {
+        return Some(tree);
+    }
+    tree.as_object()?.iter().find(|(name, _)| here.member(name) == pointer).map(|(_, value)| value)
 }
 
 /// More than this per alternative tells nothing about how close it is.

@@ -156,6 +156,21 @@ const SINGLE_VALUES: &[(&str, &str, &str)] = &[
     (r#"{"contains":{"type":"null"},"maxContains":1}"#, "[null,null]", "expected at most 1 item that is null, got 2"),
     (r#"{"not":{"type":"string"}}"#, r#""a""#, "expected anything but a string, got such a string"),
     (r#"{"not":{"required":["a","b"]}}"#, r#"{"a":1,"b":2}"#, "expected not all of `a`, `b`, got such an object"),
+    (
+        r#"{"oneOf":[{"type":"string","const":"open","description":"x"},{"type":"string","const":"closed"}]}"#,
+        r#""clsoed""#,
+        "expected one of `open`, `closed`, got another string; did you mean `closed`?",
+    ),
+    (
+        r#"{"oneOf":[{"type":"string","const":"open"},{"type":"string","const":"closed"}]}"#,
+        "1",
+        "expected one of `open`, `closed`, got an integer",
+    ),
+    (
+        r#"{"anyOf":[{"enum":["a","b"]},{"const":"c"},{"type":"null"}]}"#,
+        r#""d""#,
+        "expected one of `a`, `b`, `c`, got another string",
+    ),
     ("false", "1", "expected nothing here, got another integer"),
     (
         r#"{"oneOf":[{"minimum":1},{"minimum":2}]}"#,

@@ -39,6 +39,14 @@ pub(super) fn list<'v>(values: impl IntoIterator<Item = &'v Value>) -> String {
     names(values.into_iter().map(plain))
 }
 
+/// "exactly `a`" or "one of `a`, `b`".
+pub(super) fn one_of(values: &[String]) -> String {
+    match values {
+        [value] => format!("exactly `{}`", shortened(value)),
+        values => format!("one of {}", names(values.iter().cloned())),
+    }
+}
+
 /// Names in backticks, with "and 7 more" where there are many.
 pub(super) fn names(names: impl IntoIterator<Item = String>) -> String {
     let mut text = String::new();
@@ -113,10 +121,7 @@ fn of(document: &Document<'_>, place: Place, depth: usize) -> Option<String> {
         return Some(format!("exactly `{}`", shortened(&plain(value))));
     }
     if let Some(Value::Array(values)) = keyword("enum") {
-        return Some(match values.as_slice() {
-            [value] => format!("exactly `{}`", shortened(&plain(value))),
-            values => format!("one of {}", list(values)),
-        });
+        return Some(one_of(&values.iter().map(plain).collect::<Vec<_>>()));
     }
     let types = types(keyword("type"));
     if !types.is_empty() {
@@ -126,8 +131,14 @@ fn of(document: &Document<'_>, place: Place, depth: usize) -> Option<String> {
     for keyword in ["anyOf", "oneOf"] {
         let branches: Vec<Place> = document.under(place, keyword).map(|edge| edge.target).collect();
         if !branches.is_empty() {
-            let phrases: Option<Vec<String>> = branches.into_iter().map(|branch| of(document, branch, depth)).collect();
-            return Some(either(phrases?));
+            // A list of values may be written as alternatives, to describe each of them.
+            let (single, other): (Vec<Place>, Vec<Place>) =
+                branches.into_iter().partition(|branch| document.keyword(*branch, "const").is_some());
+            let values: Vec<String> =
+                single.iter().filter_map(|branch| document.keyword(*branch, "const")).map(plain).collect();
+            let values = (!values.is_empty()).then(|| one_of(&values));
+            let phrases: Option<Vec<String>> = other.into_iter().map(|branch| of(document, branch, depth)).collect();
+            return Some(either(values.into_iter().chain(phrases?)));
         }
     }
     let onward = document.one(place, "$ref").or_else(|| document.one(place, "allOf"));

@@ -1,17 +1,17 @@
 //! A tree into a Rust type, with errors that say where.
 
+mod access;
+
 use std::fmt;
 
 use haft_diag::nearest;
-use serde::de::value::{MapAccessDeserializer, StringDeserializer};
-use serde::de::{
-    self, DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer, MapAccess,
-    SeqAccess, Unexpected, VariantAccess, Visitor,
-};
+use serde::de::value::MapDeserializer;
+use serde::de::{self, DeserializeOwned, Deserializer, Expected, Unexpected, Visitor};
 
-use super::{Members, Tree};
+use super::Tree;
 use crate::pointer::Pointer;
 use crate::problem::{Problem, UNKNOWN_PROPERTY};
+use access::{Choice, Elements, Entries};
 
 impl Tree<'_> {
     /// The value as a Rust type.
@@ -125,8 +125,8 @@ impl<'de> Deserializer<'de> for Reader<'_, '_> {
                 _ => Err(beyond("a number that fits `f64`", self.0)),
             },
             Tree::String(text) => visitor.visit_str(text).map_err(|fault: Fault| fault.hide(self.0)),
-            Tree::Array(elements) => visitor.visit_seq(Elements { elements, index: 0 }),
-            Tree::Object(object) => visitor.visit_map(Entries { members: object.iter(), current: None }),
+            Tree::Array(elements) => visitor.visit_seq(Elements::of(elements)),
+            Tree::Object(object) => visitor.visit_map(Entries::of(object)),
         }
     }
 
@@ -193,7 +193,7 @@ impl<'de> Deserializer<'de> for Reader<'_, '_> {
         // How `serde_json::value::RawValue` asks for text; its visitor takes a map of one entry with this name.
         if name == RAW_VALUE {
             let entry = std::iter::once((RAW_VALUE, self.0.to_json()));
-            return visitor.visit_map(de::value::MapDeserializer::new(entry));
+            return visitor.visit_map(MapDeserializer::new(entry));
         }
         visitor.visit_newtype_struct(self)
     }
@@ -265,172 +265,6 @@ impl Reader<'_, '_> {
 #[cold]
 fn beyond(expected: &str, value: &Tree<'_>) -> Fault {
     Fault::of("value", expected.to_owned(), value.kind())
-}
-
-struct Elements<'t, 'a> {
-    elements: &'t [Tree<'a>],
-    index: usize,
-}
-
-impl<'de> SeqAccess<'de> for Elements<'_, '_> {
-    type Error = Fault;
-
-    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
-        let Some(element) = self.elements.get(self.index) else {
-            return Ok(None);
-        };
-        let value = seed.deserialize(Reader(element)).map_err(|fault| fault.in_element(self.index))?;
-        self.index += 1;
-        Ok(Some(value))
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        self.elements.len().checked_sub(self.index)
-    }
-}
-
-struct Entries<'t, 'a> {
-    members: Members<'t, 'a>,
-    current: Option<(&'t str, &'t Tree<'a>)>,
-}
-
-impl<'de> MapAccess<'de> for Entries<'_, '_> {
-    type Error = Fault;
-
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
-        self.current = self.members.next();
-        let Some((name, _)) = self.current else {
-            return Ok(None);
-        };
-        seed.deserialize(Name(name)).map(Some).map_err(|fault| fault.in_member(name))
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Fault> {
-        match self.current.take() {
-            Some((name, value)) => seed.deserialize(Reader(value)).map_err(|fault| fault.in_member(name)),
-            None => Err(de::Error::custom("a member name before its value")),
-        }
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.members.len())
-    }
-}
-
-/// A member name as a value: maps may have numbers and booleans as keys.
-struct Name<'t>(&'t str);
-
-impl Name<'_> {
-    fn parsed<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        match Tree::parse(self.0) {
-            Ok(tree @ (Tree::Integer(_) | Tree::Unsigned(_) | Tree::Float(_) | Tree::Bool(_))) => {
-                Reader(&tree).deserialize_any(visitor)
-            }
-            _ => visitor.visit_str(self.0),
-        }
-    }
-}
-
-macro_rules! parsed_names {
-    ($($method:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-            self.parsed(visitor)
-        }
-    )*};
-}
-
-impl<'de> Deserializer<'de> for Name<'_> {
-    type Error = Fault;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        visitor.visit_str(self.0)
-    }
-
-    parsed_names! {
-        deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
-        deserialize_f32 deserialize_f64
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        visitor.visit_some(self)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _name: &'static str, visitor: V) -> Result<V::Value, Fault> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        visitor.visit_enum(Choice { variant: self.0, content: None })
-    }
-
-    serde::forward_to_deserialize_any! {
-        char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
-    }
-}
-
-/// A variant of an enum: its name alone, or with what it carries.
-struct Choice<'t, 'a> {
-    variant: &'t str,
-    content: Option<&'t Tree<'a>>,
-}
-
-impl<'de, 't, 'a> EnumAccess<'de> for Choice<'t, 'a> {
-    type Error = Fault;
-    type Variant = Content<'t, 'a>;
-
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Content<'t, 'a>), Fault> {
-        let name: StringDeserializer<Fault> = self.variant.to_owned().into_deserializer();
-        Ok((seed.deserialize(name)?, Content(self.content)))
-    }
-}
-
-struct Content<'t, 'a>(Option<&'t Tree<'a>>);
-
-impl<'de> VariantAccess<'de> for Content<'_, '_> {
-    type Error = Fault;
-
-    fn unit_variant(self) -> Result<(), Fault> {
-        match self.0 {
-            None | Some(Tree::Null) => Ok(()),
-            Some(content) => Err(Fault::of("type", "null".to_owned(), content.kind())),
-        }
-    }
-
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Fault> {
-        match self.0 {
-            Some(content) => seed.deserialize(Reader(content)),
-            None => Err(bare("a value")),
-        }
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _length: usize, visitor: V) -> Result<V::Value, Fault> {
-        match self.0 {
-            Some(content) => Reader(content).deserialize_any(visitor),
-            None => Err(bare("an array")),
-        }
-    }
-
-    fn struct_variant<V: Visitor<'de>>(self, _fields: &'static [&'static str], visitor: V) -> Result<V::Value, Fault> {
-        match self.0 {
-            Some(Tree::Object(object)) => {
-                let entries = Entries { members: object.iter(), current: None };
-                MapAccessDeserializer::new(entries).deserialize_any(visitor)
-            }
-            Some(content) => Err(Fault::of("type", "an object".to_owned(), content.kind())),
-            None => Err(bare("an object")),
-        }
-    }
-}
-
-#[cold]
-fn bare(content: &str) -> Fault {
-    Fault::of("type", format!("an object that names the variant and has {content} for it"), "string")
 }
 
 fn kind(unexpected: &Unexpected<'_>) -> &'static str {

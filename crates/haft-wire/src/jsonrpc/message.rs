@@ -108,11 +108,16 @@ fn batch(text: &str) -> Result<Body<'_>, Malformed> {
 
 fn message(text: &str) -> Result<Message<'_>, Malformed> {
     let envelope = scan::envelope(text).map_err(|why| nameless(no_envelope(text, &why)))?;
+    if envelope.is_deep
+        && let Err(error) = serde_json::from_str::<IgnoredAny>(text)
+    {
+        return Err(nameless(not_json(&error)));
+    }
     let id = envelope.id.and_then(Id::read);
     let is_response = envelope.method.is_none() && (envelope.result.is_some() || envelope.error.is_some());
     let refuse = |fault| Malformed { id: id.clone().map(Id::into_owned), fault, is_response };
     let is_call = envelope.method.is_some_and(|method| method.get() == "\"tools/call\"");
-    let ambiguous_argument = if envelope.is_ambiguous { keys::check(text) } else { Ok(None) };
+    let ambiguous_argument = if envelope.is_ambiguous || envelope.is_deep { keys::check(text) } else { Ok(None) };
     let ambiguous_argument = match ambiguous_argument {
         Ok(Some(fault)) if !is_call => return Err(refuse(Fault::InvalidRequest { message: fault.to_string() })),
         Ok(argument) => argument,
@@ -165,10 +170,8 @@ fn invalid(message: &str) -> Fault {
 /// What is wrong with a text that holds no envelope, and where.
 fn no_envelope(text: &str, why: &NoEnvelope) -> Fault {
     match (why, serde_json::from_str::<IgnoredAny>(text)) {
-        (NoEnvelope::NoObject, _) => invalid("the message has to be an object"),
-        (NoEnvelope::NoJson, Err(error)) => not_json(&error),
-        // All that the scan refuses of JSON is nesting.
-        (NoEnvelope::NoJson, Ok(_)) => invalid("more than 128 levels of nesting"),
+        (NoEnvelope::NoJson | NoEnvelope::NoObject, Err(error)) => not_json(&error),
+        (NoEnvelope::NoJson | NoEnvelope::NoObject, Ok(_)) => invalid("the message has to be an object"),
     }
 }
 

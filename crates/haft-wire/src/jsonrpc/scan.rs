@@ -19,8 +19,10 @@ pub(super) struct Envelope<'a> {
     pub(super) params: Params<'a>,
     pub(super) result: Option<Raw<'a>>,
     pub(super) error: Option<Raw<'a>>,
-    /// Whether some key stands twice, hides behind another case, or lies too deep.
+    /// Whether some key stands twice or hides behind another case.
     pub(super) is_ambiguous: bool,
+    /// Whether some value lies too deep; what is in there was passed over.
+    pub(super) is_deep: bool,
 }
 
 /// Why a text is no envelope.
@@ -28,7 +30,7 @@ pub(super) struct Envelope<'a> {
 pub(super) enum NoEnvelope {
     /// It is JSON, but no object.
     NoObject,
-    /// It is no JSON, or nested too deeply to be read.
+    /// It is no JSON.
     NoJson,
 }
 
@@ -69,7 +71,7 @@ impl<'a> Scan<'a> {
 
     fn object(&mut self, place: Place, depth: usize) -> Option<()> {
         if depth > MAX_DEPTH {
-            return None;
+            return self.pass_over();
         }
         self.at += 1;
         let first = self.keys.len;
@@ -89,7 +91,7 @@ impl<'a> Scan<'a> {
             }
             self.blank();
             let start = self.at;
-            self.value(place.inner(key.raw), depth)?;
+            self.value(place.inner(&key.decoded()), depth)?;
             if place != Place::Free {
                 let value = Raw::scanned(self.text.get(start..self.at)?);
                 self.record(place, key, value);
@@ -108,7 +110,7 @@ impl<'a> Scan<'a> {
 
     fn array(&mut self, depth: usize) -> Option<()> {
         if depth > MAX_DEPTH {
-            return None;
+            return self.pass_over();
         }
         self.at += 1;
         self.blank();
@@ -123,6 +125,27 @@ impl<'a> Scan<'a> {
                 b',' => self.blank(),
                 b']' => return Some(()),
                 _ => return None,
+            }
+        }
+    }
+
+    /// Passes an array or object without a look into it, so that what stands behind it can still be read.
+    fn pass_over(&mut self) -> Option<()> {
+        self.envelope.is_deep = true;
+        let mut open = 0_usize;
+        loop {
+            match self.peek()? {
+                b'"' => {
+                    self.string()?;
+                    continue;
+                }
+                b'[' | b'{' => open += 1,
+                b']' | b'}' => open -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if open == 0 {
+                return Some(());
             }
         }
     }
@@ -256,7 +279,7 @@ impl<'a> Keys<'a> {
                 .enumerate()
                 .any(|(position, key)| near.iter().take(position).any(|other| same_key(*other, *key)))
         } else {
-            let mut folded: Vec<Cow<'_, str>> = near.iter().chain(far).map(|key| key.folded()).collect();
+            let mut folded: Vec<Cow<'_, str>> = near.iter().chain(far).map(Text::folded).collect();
             folded.sort_unstable();
             folded.windows(2).any(|pair| pair.first() == pair.last())
         };
