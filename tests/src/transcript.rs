@@ -92,17 +92,14 @@ fn read(expected: &[(usize, Value)], lines: &mpsc::Receiver<String>) {
             panic!("no message came for line {}: {}", open[0].0, open[0].1);
         };
         let got: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("no JSON came: {error}: {line}"));
-        match open.iter().position(|(_, wanted)| matches(wanted, &got)) {
-            Some(position) => {
-                open.remove(position);
+        if let Some(position) = open.iter().position(|(_, wanted)| matches(wanted, &got)) {
+            open.remove(position);
+        } else {
+            let mut text = format!("none of the expected messages came, but\n  {got}\nexpected were\n");
+            for (number, wanted) in open {
+                writeln!(text, "  line {number}: {wanted}").expect("a string takes text");
             }
-            None => {
-                let mut text = format!("none of the expected messages came, but\n  {got}\nexpected were\n");
-                for (number, wanted) in open {
-                    writeln!(text, "  line {number}: {wanted}").expect("a string takes text");
-                }
-                panic!("{text}");
-            }
+            panic!("{text}");
         }
     }
 }

@@ -6,7 +6,8 @@ use syn::{Attribute, Error, Expr, ExprLit, Lit, Meta, Result};
 
 use crate::keys::ungrouped;
 
-/// The text of the doc comments among these attributes, without what only lays out the source; with where it begins.
+/// The text of the doc comments among these attributes, without what only lays out the source, so that a comment that is
+/// wrapped elsewhere is the same description; with where it begins.
 /// Empty text where there is a comment that says nothing, and `None` where there is none.
 pub(crate) fn description(attributes: &[Attribute]) -> Result<Option<(String, Span)>> {
     let mut lines = Vec::new();
@@ -19,7 +20,7 @@ pub(crate) fn description(attributes: &[Attribute]) -> Result<Option<(String, Sp
             lines.push(String::new());
         }
     }
-    Ok(begin.map(|begin| (lines.join("\n").trim().to_owned(), begin)))
+    Ok(begin.map(|begin| (paragraphs(&lines), begin)))
 }
 
 pub(crate) fn is_description(attribute: &Attribute) -> bool {
@@ -42,6 +43,39 @@ fn comment(attribute: &Attribute) -> Result<Option<String>> {
     }
 }
 
+/// Joins the lines of each paragraph, as Markdown reads them. Lists, tables, headings, quotes and code keep their lines.
+fn paragraphs(lines: &[String]) -> String {
+    let mut text = String::new();
+    let mut is_code = false;
+    let mut can_go_on = false;
+    for line in lines {
+        let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        if can_go_on && !is_code && !is_fence && goes_on(line) {
+            text.push(' ');
+            text.push_str(line.trim_start());
+        } else {
+            text.push('\n');
+            text.push_str(line);
+        }
+        is_code ^= is_fence;
+        can_go_on = !is_fence && !line.is_empty() && !line.starts_with(['#', '|']) && !line.starts_with(INDENTED);
+    }
+    text.trim().to_owned()
+}
+
+/// Whether a line can only be more of the paragraph before it.
+fn goes_on(line: &str) -> bool {
+    let text = line.trim_start();
+    let after_number = text.trim_start_matches(|character: char| character.is_ascii_digit());
+    let is_numbered =
+        after_number.len() < text.len() && (after_number.starts_with(". ") || after_number.starts_with(") "));
+    let begins_a_block = ["- ", "* ", "+ ", "#", ">", "|"].iter().any(|marker| text.starts_with(marker));
+    !text.is_empty() && !is_numbered && !begins_a_block && !line.starts_with(INDENTED)
+}
+
+/// What makes a line code.
+const INDENTED: &str = "    ";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,9 +91,28 @@ mod tests {
         check("fn a() {}", None);
         check("#[doc(hidden)] #[inline] fn a() {}", None);
         check("/// One.\nfn a() {}", Some("One."));
-        check("/// One\n/// sentence.\n///\n/// * a\n///   b  \nfn a() {}", Some("One\nsentence.\n\n* a\n  b"));
-        check("/** One.\n Two. */\nfn a() {}", Some("One.\nTwo."));
-        check("#[doc = \"One.\"] #[inline] #[doc = \"Two.\"] fn a() {}", Some("One.\nTwo."));
+        check("/// One\n/// sentence.\n///\n/// Two.  \nfn a() {}", Some("One sentence.\n\nTwo."));
+        check("/** One.\n Two. */\nfn a() {}", Some("One. Two."));
+        check("#[doc = \"One.\"] #[inline] #[doc = \"Two.\"] fn a() {}", Some("One. Two."));
         check("///\n///  \nfn a() {}", Some(""));
+    }
+
+    #[test]
+    fn what_is_no_paragraph_keeps_its_lines() {
+        for text in [
+            "A:\n* b\n* c",
+            "A:\n1. b\n2) c",
+            "# A\nB.",
+            "| a | b |\n| c | d |",
+            "A:\n```\nb\nc\n```\nD.",
+            "A:\n\n    b\n    c\n\nD.",
+            "A.\n> b",
+        ] {
+            let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            assert_eq!(paragraphs(&lines), text);
+        }
+        let lines = ["* a", "  b", "* c"].map(str::to_owned);
+        assert_eq!(paragraphs(&lines), "* a b\n* c");
+        assert_eq!(paragraphs(&["In 2026".to_owned(), "1 is one.".to_owned()]), "In 2026 1 is one.");
     }
 }

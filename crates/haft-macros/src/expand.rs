@@ -38,15 +38,19 @@ pub(crate) fn tool(attribute: TokenStream, tokens: &TokenStream) -> TokenStream 
     }
 }
 
-/// What a reader of the function alone would find odd: `async` decides where a tool runs, so it means something without an
-/// `await`, and an argument belongs to the call, so it is taken by value.
+/// Lints that know nothing of tools: `async` decides where a tool runs, so it means something without an `await`; an argument
+/// belongs to the call, so it is taken by value; and a section on errors would be for the model.
 fn allowance(function: &Function) -> TokenStream {
-    let (lint, reason) = if function.is_async {
-        (quote!(unused_async), "a tool that is not `async` runs on a pool of threads")
-    } else {
-        (quote!(needless_pass_by_value), "what a tool is called with belongs to the call")
-    };
-    quote!(#[allow(clippy::#lint, reason = #reason)])
+    let own = if function.is_async { quote!(clippy::unused_async) } else { quote!(clippy::needless_pass_by_value) };
+    quote! {
+        #[allow(
+            #own,
+            clippy::missing_errors_doc,
+            clippy::missing_panics_doc,
+            clippy::too_many_arguments,
+            reason = "the signature and the doc comment of a tool are for those who call it"
+        )]
+    }
 }
 
 /// The type, and what it is to `tools!`.

@@ -233,3 +233,43 @@ pub(crate) fn hidden(name: &str, index: usize) -> Ident {
 
 /// As of the type for tool names in `haft-wire`; a test of `haft` holds the two together.
 const LONGEST_NAME: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::item::Item;
+
+    fn errors(item: &str) -> Vec<String> {
+        let mut item = Item::read(item.parse().unwrap()).unwrap();
+        let mut faults = Faults::default();
+        Function::read(&mut item, &Options::default(), &mut faults);
+        let errors = faults.into_error().into_iter().flatten();
+        errors.map(|error| error.to_string()).collect()
+    }
+
+    #[test]
+    fn a_function_that_asks_for_promises_is_refused() {
+        assert_eq!(errors("/// A.\nasync fn a() {}"), Vec::<String>::new());
+        assert_eq!(
+            errors("/// A.\nunsafe fn a() {}"),
+            ["a tool cannot be `unsafe`, for a model keeps no promises: check what it needs inside"]
+        );
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_said_at_once() {
+        assert_eq!(errors("extern \"C\" fn a<T>(&self, b: &str, (c, d): (u8, u8)) -> impl Sized {}").len(), 7);
+    }
+
+    #[test]
+    fn what_only_the_macro_understands_is_taken_out_of_the_function() {
+        let text = "/// A.\nfn a(\n/// B.\n#[arg(nested)] #[allow(unused)] b: u8, r#type: Option<u8>) {}";
+        let mut item = Item::read(text.parse().unwrap()).unwrap();
+        let function = Function::read(&mut item, &Options::default(), &mut Faults::default());
+        let inputs = &item.sig.inputs;
+        let expected: TokenStream = "#[allow(unused)] b: u8, r#type: Option<u8>".parse().unwrap();
+        assert_eq!(quote!(#inputs).to_string(), expected.to_string());
+        let names: Vec<&str> = function.arguments().map(|argument| argument.name.as_str()).collect();
+        assert_eq!(names, ["b", "type"]);
+    }
+}

@@ -26,8 +26,8 @@ use proc_macro::TokenStream;
 /// # Description
 ///
 /// The doc comment of the function is what a model decides by: say when to use the tool and when not. The doc comment of
-/// a parameter describes the argument. `description = "…"` takes the place of a doc comment that is for readers of the
-/// code.
+/// a parameter describes the argument. The lines of a paragraph are joined, so it does not matter where a comment is
+/// wrapped. `description = "…"` takes the place of a doc comment that is for readers of the code.
 ///
 /// # Keys
 ///

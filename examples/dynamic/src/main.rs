@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use haft::schemars::{self, JsonSchema};
-use haft::{BuiltServer, Server, State, ToolBuilder, ToolError, tool, tools};
+use haft::{BuiltServer, PipeOptions, Server, State, ToolBuilder, ToolError, tool, tools};
 use serde::Deserialize;
 
 /// The server that the tools are in; it is there before the first call.
@@ -34,7 +34,7 @@ async fn learn(
     meaning: String,
 ) -> Result<String, ToolError> {
     let server = home.server()?;
-    // The names of these two are taken anyway; what clients can add has to have a bound.
+    // What clients can add has to have a bound.
     if server.tool_names().len() >= MOST_TOOLS {
         return Err(ToolError::tell("no more words fit: `forget` one first"));
     }
@@ -77,7 +77,11 @@ fn server() -> haft::Result<BuiltServer> {
 
 #[tokio::main]
 async fn main() -> haft::Result {
-    haft::serve_stdio(server()?).await
+    haft::serve_stdio(server()?, PipeOptions::default()).await?;
+    Ok(())
 }
 
 const MOST_TOOLS: usize = 100;
+
+#[cfg(test)]
+mod tests;

@@ -10,12 +10,16 @@ use haft::{Server, tools};
 use crate::store::Tickets;
 use crate::tracker::{close_ticket, create_ticket, get_ticket, search_tickets};
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+fn server() -> Result<Server, serde_json::Error> {
     let server = Server::new(tools![search_tickets, get_ticket, create_ticket, close_ticket])
         .name("tickets")
-        .instructions("Tickets about one web application. Search before you create, so that nothing is filed twice.")
-        .state(Tickets::new()?);
+        .instructions("Tickets about one web application. Search before you create, so that nothing is filed twice.");
+    Ok(server.state(Tickets::new()?))
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let server = server()?;
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => server.serve_stdio().await?,
@@ -24,3 +28,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -70,39 +70,3 @@ pub(crate) async fn close_ticket(
 fn unknown(id: u32) -> ToolError {
     ToolError::tell(format!("there is no ticket {id}; `search_tickets` finds tickets by words"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::Arc;
-
-    fn tickets() -> State<Tickets> {
-        State(Arc::new(Tickets::new().unwrap()))
-    }
-
-    async fn found(query: &str, limit: usize) -> Vec<u32> {
-        let Json(found) = search_tickets(tickets(), query.to_owned(), limit).await;
-        found.into_iter().map(|ticket| ticket.id).collect()
-    }
-
-    #[tokio::test]
-    async fn a_search_finds_open_tickets_with_every_word_newest_first() {
-        assert_eq!(found("login", 10).await, [10, 4, 1]);
-        assert_eq!(found("LOGIN mail", 10).await, [4]);
-        assert_eq!(found("login", 2).await, [10, 4]);
-        assert_eq!(found("language", 10).await, [11]);
-        assert!(found("no such words", 10).await.is_empty());
-    }
-
-    #[tokio::test]
-    async fn a_new_ticket_can_be_found_and_shown() {
-        let tickets = tickets();
-        let (title, body) = ("Printing cuts the margin".to_owned(), "On A4.".to_owned());
-        let Json(created) = create_ticket(State(Arc::clone(&tickets.0)), title, body, vec!["bug".to_owned()]).await;
-        assert_eq!(created.id, 13);
-        let Json(shown) = get_ticket(State(Arc::clone(&tickets.0)), 13).await.unwrap();
-        assert_eq!(shown.title, "Printing cuts the margin");
-        let error = get_ticket(tickets, 14).await.unwrap_err();
-        assert_eq!(error.told(), Some("there is no ticket 14; `search_tickets` finds tickets by words"));
-    }
-}

@@ -7,9 +7,11 @@ use haft_tests::repository;
 #[path = "../../../fuzz/decoders.rs"]
 mod decoders;
 
+type Target = fn(&[u8]);
+
 #[test]
 fn no_input_of_the_fuzz_corpus_panics() {
-    let targets: [(&str, fn(&[u8])); 4] = [
+    let targets: [(&str, Target); 4] = [
         ("arguments", decoders::arguments),
         ("definition", decoders::definition),
         ("header", decoders::header),

@@ -34,6 +34,18 @@ async fn whole(search: Search) -> String {
     format!("{} {:?}", search.query, search.limit)
 }
 
+#[derive(Deserialize, JsonSchema)]
+struct Nothing {}
+
+/// A struct without fields: no arguments.
+#[tool(read_only)]
+async fn nothing(
+    /// There is nothing to say.
+    nothing: Nothing,
+) {
+    let Nothing {} = nothing;
+}
+
 /// The same struct, as one argument with a name.
 #[tool(read_only)]
 async fn nested(#[arg(nested)] search: Search) -> String {
@@ -98,6 +110,7 @@ async fn defaults_are_there_when_arguments_are_not() {
     assert_eq!(client.text("show", json!({ "query": "a" })).await, r#"a 10 ["bug"] None"#);
     let all = json!({ "query": "a", "limit": 3, "labels": [], "since": -1 });
     assert_eq!(client.text("show", all).await, "a 3 [] Some(-1)");
+    assert_eq!(client.text("show", json!({ "query": "a", "since": null })).await, r#"a 10 ["bug"] None"#);
 }
 
 #[tokio::test]
@@ -128,6 +141,14 @@ async fn a_lone_struct_is_the_arguments() {
     assert_eq!(definition["inputSchema"]["required"], json!(["query"]));
     assert_eq!(definition["inputSchema"]["additionalProperties"], false);
     assert_eq!(definition["inputSchema"]["properties"]["query"]["description"], "Words to look for.");
+}
+
+#[tokio::test]
+async fn a_struct_without_fields_is_no_arguments_and_its_comment_is_the_schemas() {
+    let definition = Conversation::definition(Server::new(tools![nothing]));
+    let schema = json!({ "type": "object", "additionalProperties": false, "description": "There is nothing to say." });
+    assert_eq!(definition["inputSchema"], schema);
+    assert_eq!(with(tools![nothing]).text("nothing", json!({})).await, "done");
 }
 
 #[tokio::test]

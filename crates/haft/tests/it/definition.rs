@@ -1,7 +1,9 @@
 //! What clients see of a function under `#[tool]`.
 
+use std::time::Duration;
+
 use haft::schemars::{self, JsonSchema};
-use haft::{Context, Server, State, ToolSet, tool, tools};
+use haft::{Context, Server, State, ToolName, ToolSet, tool, tools};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -12,7 +14,6 @@ use crate::conversation::Conversation;
 ///
 /// Not for source code.
 #[tool(read_only, destructive = false, open_world, title = "Search")]
-#[expect(clippy::too_many_arguments, reason = "one for each thing that can be said of an argument")]
 async fn search_tickets(
     /// Words to look for.
     /// Example: `login`.
@@ -43,6 +44,14 @@ enum Sort {
 #[tool(name = "files.read-all", description = concat!("Reads ", "files."))]
 async fn read_files() {}
 
+/// Is bounded.
+#[tool(timeout = "500ms", concurrency = 4, rate = "10/1m")]
+async fn bounded() {}
+
+/// Has the longest name there is.
+#[tool]
+async fn a23456789_b23456789_c23456789_d23456789_e23456789_f23456789_g234() {}
+
 fn schema_of(set: ToolSet) -> Value {
     Conversation::definition(Server::new(set))["inputSchema"].clone()
 }
@@ -52,10 +61,7 @@ async fn the_definition_is_what_the_function_says() {
     let definition = Conversation::definition(Server::new(tools![search_tickets]));
     assert_eq!(definition["name"], "search_tickets");
     assert_eq!(definition["title"], "Search");
-    assert_eq!(
-        definition["description"],
-        "Finds tickets that match a query.\nUse it for bugs.\n\nNot for source code."
-    );
+    assert_eq!(definition["description"], "Finds tickets that match a query. Use it for bugs.\n\nNot for source code.");
     assert_eq!(
         definition["annotations"],
         json!({ "readOnlyHint": true, "destructiveHint": false, "openWorldHint": true })
@@ -81,7 +87,7 @@ async fn what_is_said_of_an_argument_stands_in_its_schema() {
         "query",
         json!({
             "type": "string",
-            "description": "Words to look for.\nExample: `login`.",
+            "description": "Words to look for. Example: `login`.",
             "minLength": 1,
             "maxLength": 200,
             "examples": ["login", "login timeout"],
@@ -101,6 +107,21 @@ async fn name_and_description_can_be_others_than_the_functions() {
     assert_eq!(definition["name"], "files.read-all");
     assert_eq!(definition["description"], "Reads files.");
     assert_eq!(definition["inputSchema"], json!({ "type": "object", "additionalProperties": false }));
+}
+
+#[test]
+fn bounds_are_the_tools() {
+    let set = tools![bounded];
+    let limits = set.tools[0].limits();
+    assert_eq!(limits.timeout, Some(Duration::from_millis(500)));
+    assert_eq!(limits.concurrency, Some(4));
+    assert_eq!(limits.rate, Some((10, Duration::from_mins(1))));
+}
+
+#[test]
+fn the_macro_and_the_protocol_agree_on_the_longest_name() {
+    let set = tools![a23456789_b23456789_c23456789_d23456789_e23456789_f23456789_g234];
+    assert_eq!(set.tools[0].definition().name.as_str().len(), ToolName::MAX_LENGTH);
 }
 
 #[test]

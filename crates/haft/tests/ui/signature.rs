@@ -6,12 +6,6 @@ async fn generic<T: ToString>(value: T) -> String {
     value.to_string()
 }
 
-/// No promises.
-#[tool]
-async unsafe fn promises(id: u32) -> u32 {
-    id
-}
-
 /// From elsewhere.
 #[tool]
 extern "C" fn elsewhere(id: u32) -> u32 {
