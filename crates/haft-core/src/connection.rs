@@ -28,6 +28,8 @@ pub struct Connection {
     id: Option<String>,
     negotiated: Mutex<Option<Negotiated>>,
     is_initialized: AtomicBool,
+    /// What the peer was last told that it can see, whoever told it.
+    told: Mutex<u64>,
     in_flight: Mutex<HashMap<Id<'static>, Flight>>,
     asked: Mutex<HashMap<Id<'static>, oneshot::Sender<Option<Value>>>>,
     next_question: AtomicU64,
@@ -84,6 +86,7 @@ impl Connection {
             id,
             negotiated: Mutex::default(),
             is_initialized: AtomicBool::new(false),
+            told: Mutex::default(),
             in_flight: Mutex::default(),
             asked: Mutex::default(),
             next_question: AtomicU64::new(1),
@@ -145,6 +148,7 @@ impl Connection {
     }
 
     pub(crate) fn negotiate(&self, negotiated: Negotiated) {
+        *lock(&self.told) = self.server.catalogue().fingerprint(&self.principal);
         *lock(&self.negotiated) = Some(negotiated);
     }
 
@@ -154,6 +158,13 @@ impl Connection {
 
     pub(crate) fn initialized(&self) {
         self.is_initialized.store(true, Ordering::Release);
+    }
+
+    /// Whether the peer sees something else than it was last told; from now on it was told. Nobody is told of a change
+    /// that it cannot see, or before it said that it is ready.
+    fn news(&self) -> bool {
+        let now = self.server.catalogue().fingerprint(&self.principal);
+        self.is_initialized() && std::mem::replace(&mut *lock(&self.told), now) != now
     }
 
     pub(crate) fn touch(&self) {
@@ -232,8 +243,7 @@ impl fmt::Debug for Notices {
 impl Notices {
     fn new(connection: Arc<Connection>) -> Self {
         let watcher = connection.server.0.changes.watch();
-        let seen = connection.server.catalogue().fingerprint(&connection.principal);
-        Self(wait(connection, watcher, seen))
+        Self(wait(connection, watcher))
     }
 
     /// The next notification; `None` when the connection or the server ends.
@@ -257,28 +267,25 @@ impl Notices {
     }
 }
 
-fn wait(connection: Arc<Connection>, watcher: Watcher, seen: u64) -> NextNotice {
-    Box::pin(next_notice(connection, watcher, seen))
+fn wait(connection: Arc<Connection>, watcher: Watcher) -> NextNotice {
+    Box::pin(next_notice(connection, watcher))
 }
 
-async fn next_notice(connection: Arc<Connection>, mut watcher: Watcher, mut seen: u64) -> Option<(Vec<u8>, Notices)> {
+async fn next_notice(connection: Arc<Connection>, mut watcher: Watcher) -> Option<(Vec<u8>, Notices)> {
     let quiet = connection.server.0.limits.change_quiet;
     loop {
         let closing = connection.closing.notified();
         if connection.is_closed() {
             return None;
         }
+        // What changed while nobody listened is told to whoever listens next, and to one listener alone.
+        if let Some(codec) = connection.codec().filter(|_| connection.news()) {
+            let notice = codec.encode_list_changed(None);
+            return Some((notice, Notices(wait(Arc::clone(&connection), watcher))));
+        }
         tokio::select! {
             () = closing => return None,
             changed = watcher.changed(quiet) => if !changed { return None },
-        }
-        let now = connection.server.catalogue().fingerprint(&connection.principal);
-        let Some(codec) = connection.codec() else { continue };
-        // Nobody is told of a change that it cannot see, or before it said that it is ready.
-        if now != seen && connection.is_initialized() {
-            seen = now;
-            let notice = codec.encode_list_changed(None);
-            return Some((notice, Notices(wait(connection, watcher, seen))));
         }
     }
 }

@@ -49,6 +49,16 @@ async fn many_changes_at_once_are_told_once_to_whoever_asked() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_changed_while_nobody_listened_is_told_to_whoever_listens_next() {
+    let client = Client::new(vec![new_tool("first")]);
+    client.initialize("2025-06-18", json!({}));
+    client.server.add_tool(new_tool("second")).unwrap();
+    let (mut early, mut late) = (client.connection.notices(), client.connection.notices());
+    assert!(soon(early.next()).await.is_some());
+    assert!(tokio::time::timeout(Duration::from_secs(1), late.next()).await.is_err(), "one listener alone");
+}
+
+#[tokio::test(start_paused = true)]
 async fn nobody_is_told_who_did_not_ask_or_cannot_see() {
     let tools = vec![new_tool("open"), new_tool("secret")];
     let restrict =

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use haft_core::{Credentials, Identify, Principal, Question, RawTool, Server, Tool, ToolError, ToolSet};
+use haft_core::{Credentials, Handled, Identify, Principal, Question, RawTool, Server, Tool, ToolError, ToolSet};
 use serde_json::{Value, json};
 
 use crate::peer::{Client, at_once, body, call, events, meta, meta_with, modern, tool};
@@ -348,4 +348,25 @@ async fn a_pipe_asks_for_no_credentials() {
     assert_eq!(client.call("works", json!({})).await["isError"], false);
     client.initialize("2025-11-25", json!({}));
     assert!(client.ask(&legacy(1, "tools/list", json!({}))).await["result"].is_object());
+}
+
+#[test]
+fn a_header_with_a_version_that_is_not_served_is_refused_whatever_the_message_is() {
+    let client = client();
+    let session = at_once(client.post(&initialize("2025-11-25"), &HashMap::new())).session.unwrap();
+    let told = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let answered = json!({ "jsonrpc": "2.0", "id": 1, "result": {} });
+    for message in [legacy(1, "tools/list", json!({})), told.clone(), answered] {
+        for session in [None, Some(session.as_str())] {
+            let mut headers: HashMap<&str, &str> = [("mcp-protocol-version", "v999")].into();
+            headers.extend(session.map(|id| ("mcp-session-id", id)));
+            let refused = client.post(&message, &headers);
+            let Handled::Answer(refused) = refused else { panic!("{message} {session:?}: {refused:?}") };
+            assert_eq!(refused.status, 400, "{message} {session:?}");
+        }
+    }
+    for version in REVISIONS {
+        let headers = [("mcp-protocol-version", version)].into();
+        assert!(matches!(client.post(&told, &headers), Handled::Accepted), "{version}");
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use haft_core::{Limits, Principal, Tool};
 use serde_json::{Value, json};
 
-use crate::peer::{Client, modern, tool};
+use crate::peer::{Client, modern, soon, tool};
 use crate::protocol::{HANDSHAKE, REVISIONS, STATELESS, Speaker, legacy};
 
 fn tools() -> Vec<Arc<dyn Tool>> {
@@ -120,10 +120,16 @@ async fn addresses_cannot_be_guessed_and_do_not_last() {
         assert!(digits.len() > 4, "place {place}: {digits:?}");
     }
     let mut limits = Limits::default();
-    limits.link_lifetime = Duration::ZERO;
+    limits.link_lifetime = Duration::from_millis(20);
     let client = self::client(limits);
-    let uri = address(&client.call("text", json!({})).await);
-    assert_eq!(client.ask(&modern(1, "resources/read", json!({ "uri": uri }))).await["error"]["code"], -32602);
+    let read = modern(1, "resources/read", json!({ "uri": address(&client.call("text", json!({})).await) }));
+    soon(async {
+        while client.ask(&read).await.get("error").is_none() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!(client.ask(&read).await["error"]["code"], -32602);
 }
 
 #[tokio::test]
