@@ -76,7 +76,15 @@ pub(crate) fn bystander(
     match peer.via {
         Via::Pipe(connection) => Ok(Some(Arc::clone(connection))),
         Via::Http { headers, .. } => {
-            let is_modern = params.is_some_and(|params| params.meta().protocol_version.is_some());
+            let meta = params.map(|params| *params.meta()).unwrap_or_default();
+            let is_modern = meta.protocol_version.is_some();
+            // The rule is about every POST (2025-06-18, transports: protocol version header).
+            let named = headers.version.map(|version| String::from_utf8_lossy(version.trim_ascii()));
+            let named = named.or_else(|| meta.version());
+            if let Some(unknown) = named.filter(|named| Revision::parse(named).is_none()) {
+                let fault = Fault::UnsupportedVersion { requested: unknown.into_owned() };
+                return Err(Refused::Fault(Codec::of_unknown_revision(), fault));
+            }
             match headers.session {
                 Some(id) if !is_modern => server.session(id, peer.principal).map(Some).map_err(Refused::Session),
                 _ => Ok(None),

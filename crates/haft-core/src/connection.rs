@@ -36,7 +36,9 @@ pub struct Connection {
     extension: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
     is_closed: AtomicBool,
     closing: Notify,
-    last_used: Mutex<Instant>,
+    begun: Instant,
+    /// Milliseconds from the beginning to the last use.
+    last_used: AtomicU64,
 }
 
 /// A request that can be cancelled.
@@ -93,7 +95,8 @@ impl Connection {
             extension: Mutex::default(),
             is_closed: AtomicBool::new(false),
             closing: Notify::new(),
-            last_used: Mutex::new(Instant::now()),
+            begun: Instant::now(),
+            last_used: AtomicU64::new(0),
         })
     }
 
@@ -167,13 +170,26 @@ impl Connection {
         self.is_initialized() && std::mem::replace(&mut *lock(&self.told), now) != now
     }
 
-    pub(crate) fn touch(&self) {
-        *lock(&self.last_used) = Instant::now();
+    /// Uses the session now, after how long a rest.
+    pub(crate) fn touch(&self) -> Duration {
+        let now = self.age();
+        Duration::from_millis(now.saturating_sub(self.last_used.swap(now, Ordering::Relaxed)))
     }
 
     /// How long nobody has used the session; not at all while something is in flight on it.
     pub(crate) fn idle(&self) -> Duration {
-        if lock(&self.in_flight).is_empty() { lock(&self.last_used).elapsed() } else { Duration::ZERO }
+        if self.is_busy() {
+            return Duration::ZERO;
+        }
+        Duration::from_millis(self.age().saturating_sub(self.last_used.load(Ordering::Relaxed)))
+    }
+
+    pub(crate) fn is_busy(&self) -> bool {
+        !lock(&self.in_flight).is_empty()
+    }
+
+    fn age(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     pub(crate) fn has_in_flight(&self, id: &Id<'_>) -> bool {

@@ -95,9 +95,6 @@ fn serve(
         let message = "a request with this `id` is still open".to_owned();
         return refusal(codec, Some(id), &Fault::InvalidRequest { message });
     }
-    if let Some(connection) = admitted.connection.as_ref().filter(|connection| connection.id().is_some()) {
-        connection.touch();
-    }
     let decoded = match codec.decode_request(request) {
         Ok(decoded) => decoded,
         Err(fault) => return refusal(codec, Some(id), &fault),

@@ -1,7 +1,7 @@
 //! The server of MCP tools: who may do what, which tools there are, and the way of one call.
 //!
 //! Messages come in as bytes from a transport, [`Server::handle`] answers them or gives back an [`Exchange`] that the
-//! transport drives. Nothing here opens a socket, and nothing after [`admit`] knows which revision a peer speaks.
+//! transport drives. Nothing here opens a socket, and nothing after admission knows which revision a peer speaks.
 
 #[cfg(panic = "abort")]
 compile_error!("a panicking tool must not end the server: build without `panic = \"abort\"`");

@@ -69,12 +69,11 @@ impl Sessions {
         if !session.principal().is_same_subject(principal) {
             return Err(SessionFault::Unknown);
         }
-        if session.idle() >= self.idle {
+        if session.touch() >= self.idle && !session.is_busy() {
             session.close();
             open.remove(id);
             return Err(SessionFault::Unknown);
         }
-        session.touch();
         Ok(Arc::clone(session))
     }
 

@@ -254,6 +254,21 @@ async fn a_stateless_client_that_does_not_listen_hears_nothing_of_changes() {
     nothing_yet(&mut running).await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_client_of_the_handshake_era_hears_of_changes_from_when_it_is_ready() {
+    let client = Client::new(vec![]);
+    let mut notices = client.connection.notices();
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {} });
+    assert_eq!(at_once(client.handle(&legacy(0, "initialize", params))).status, 200);
+    client.server.add_tool(tool("early", |_| async { "fine" })).unwrap();
+    let long = std::time::Duration::from_secs(30);
+    assert!(tokio::time::timeout(long, notices.next()).await.is_err());
+    assert!(matches!(client.handle(&notification("notifications/initialized", json!({}))), Handled::Accepted));
+    client.server.add_tool(tool("late", |_| async { "fine" })).unwrap();
+    let told: Value = serde_json::from_slice(&soon(notices.next()).await.unwrap()).unwrap();
+    assert_eq!(told, json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" }));
+}
+
 #[tokio::test]
 async fn of_subscriptions_there_are_so_many_and_an_ended_one_makes_room() {
     let client = Client::with(vec![], |builder| {

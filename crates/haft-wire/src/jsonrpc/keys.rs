@@ -24,7 +24,7 @@ pub struct KeyFault {
 pub enum KeyProblem {
     /// The key differs from one of the protocol, or from another of the same object, only in case.
     Case(String),
-    /// More than [`MAX_DEPTH`] levels of arrays and objects.
+    /// More than 128 levels of arrays and objects.
     Depth,
     /// The key stands twice.
     Duplicate(String),
