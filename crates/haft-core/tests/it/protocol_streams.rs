@@ -267,6 +267,11 @@ async fn a_client_of_the_handshake_era_hears_of_changes_from_when_it_is_ready() 
     client.server.add_tool(tool("late", |_| async { "fine" })).unwrap();
     let told: Value = serde_json::from_slice(&soon(notices.next()).await.unwrap()).unwrap();
     assert_eq!(told, json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" }));
+    // Whoever begins now has seen it all.
+    let other = Client::of(client.server.clone(), haft_core::Principal::anonymous());
+    let mut notices = other.connection.notices();
+    other.initialize("2025-11-25", json!({}));
+    assert!(tokio::time::timeout(long, notices.next()).await.is_err());
 }
 
 #[tokio::test]
