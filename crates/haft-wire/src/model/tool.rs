@@ -57,29 +57,26 @@ impl ToolDefinition {
     /// [`ToolName`].
     pub fn from_json(text: &str) -> Result<Self, InvalidDefinition> {
         let members: Members = serde_json::from_str(text).map_err(InvalidDefinition::Json)?;
-        let mut name = None;
-        let mut input_schema = None;
-        let mut rest = Self::new(placeholder_name()?, RawValue::NULL.to_owned());
+        let member = |name| members.0.iter().find(|(key, _)| key == name).map(|(_, value)| value);
+        let name: String = read("name", member("name").ok_or(InvalidDefinition::Missing("name"))?)?;
+        let name = ToolName::parse(&name).map_err(InvalidDefinition::Name)?;
+        let input_schema = member("inputSchema").ok_or(InvalidDefinition::Missing("inputSchema"))?.clone();
+        let mut tool = Self::new(name, object("inputSchema", input_schema)?);
         for (key, value) in members.0 {
             match key.as_str() {
-                "name" => name = Some(read::<String>("name", &value)?),
-                "title" => rest.title = Some(read("title", &value)?),
-                "description" => rest.description = Some(read("description", &value)?),
-                "inputSchema" => input_schema = Some(object("inputSchema", value)?),
-                "outputSchema" => rest.output_schema = Some(object("outputSchema", value)?),
-                "annotations" => rest.annotations = annotations(&value)?,
-                "icons" if value.get().starts_with('[') => rest.icons = Some(value),
+                // `execution` is of 2025-11-25 alone, for a form of tasks that is not served.
+                "name" | "inputSchema" | "execution" => {}
+                "title" => tool.title = Some(read("title", &value)?),
+                "description" => tool.description = Some(read("description", &value)?),
+                "outputSchema" => tool.output_schema = Some(object("outputSchema", value)?),
+                "annotations" => tool.annotations = annotations(&value)?,
+                "icons" if value.get().starts_with('[') => tool.icons = Some(value),
                 "icons" => return Err(InvalidDefinition::Type { member: "icons", expected: "an array" }),
-                // Of 2025-11-25 alone, for a form of tasks that is not served.
-                "execution" => {}
-                "_meta" => rest.meta = Some(object("_meta", value)?),
-                _ => rest.other.push((key, value)),
+                "_meta" => tool.meta = Some(object("_meta", value)?),
+                _ => tool.other.push((key, value)),
             }
         }
-        let name = name.ok_or(InvalidDefinition::Missing("name"))?;
-        rest.name = ToolName::parse(&name).map_err(InvalidDefinition::Name)?;
-        rest.input_schema = input_schema.ok_or(InvalidDefinition::Missing("inputSchema"))?;
-        Ok(rest)
+        Ok(tool)
     }
 }
 
@@ -120,10 +117,6 @@ impl std::error::Error for InvalidDefinition {
             Self::Missing(_) | Self::Name(_) | Self::Type { .. } => None,
         }
     }
-}
-
-fn placeholder_name() -> Result<ToolName, InvalidDefinition> {
-    ToolName::parse("_").map_err(InvalidDefinition::Name)
 }
 
 trait Named: for<'de> Deserialize<'de> {
