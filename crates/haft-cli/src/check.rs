@@ -13,7 +13,7 @@ use crate::{environment, locate, serve};
 
 /// Prints the tools, or everything that is wrong. The code is 1 when something is.
 pub(crate) fn run(check: &Check, printer: Printer) -> Result<ExitCode, Failure> {
-    let path = locate::manifest(check.file.as_deref())?;
+    let path = locate::manifest(check.file.as_deref(), "check")?;
     let manifest = match Manifest::load(&path, &environment::variable) {
         Ok(manifest) => manifest,
         Err(errors) if errors.is_of_contents() => {
@@ -47,10 +47,16 @@ pub(crate) fn describe(manifest: &Manifest) -> String {
         };
         let title = tool.title.as_ref().or(annotations.title.as_ref()).or(tool.description.as_ref());
         let title = title.map_or("", |title| title.lines().next().unwrap_or_default());
-        let title: String = title.chars().take(MOST_TITLE).collect();
-        format!("  {:width$}  {claim:11}  {}\n", tool.name.as_str(), escape(&title))
+        format!("  {:width$}  {claim:11}  {}\n", tool.name.as_str(), escape(&shortened(title)))
     };
     manifest.definitions().map(line).collect()
+}
+
+/// As much of a text as a line has room for, up to the end of a word.
+fn shortened(text: &str) -> String {
+    let Some((end, _)) = text.char_indices().nth(MOST_TITLE) else { return text.to_owned() };
+    let kept = text.get(..end).unwrap_or_default();
+    format!("{} …", kept.rsplit_once(' ').map_or(kept, |(words, _)| words))
 }
 
 /// Characters of a title on one line of a terminal.

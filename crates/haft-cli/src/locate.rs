@@ -7,8 +7,8 @@ use haft_diag::Diagnostic;
 use crate::environment;
 use crate::failure::Failure;
 
-/// The manifest that was named, or the one here or above.
-pub(crate) fn manifest(named: Option<&Path>) -> Result<PathBuf, Failure> {
+/// The manifest that was named, or the one here or above; `command` is for the hint.
+pub(crate) fn manifest(named: Option<&Path>, command: &str) -> Result<PathBuf, Failure> {
     if let Some(path) = named {
         return Ok(if path.is_dir() { path.join(NAME) } else { path.to_owned() });
     }
@@ -19,7 +19,7 @@ pub(crate) fn manifest(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let found = std::iter::once(PathBuf::from(NAME)).chain(above).find(|path| path.is_file());
     found.ok_or_else(|| {
         Diagnostic::error("no `haft.toml` here or in a directory above")
-            .hint("name the manifest: `haft serve path/to/haft.toml`")
+            .hint(format!("name the manifest: `haft {command} path/to/haft.toml`"))
             .into()
     })
 }

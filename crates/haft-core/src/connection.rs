@@ -35,6 +35,7 @@ pub struct Connection {
     next_question: AtomicU64,
     extension: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
     is_closed: AtomicBool,
+    is_input_over: AtomicBool,
     closing: Notify,
     begun: Instant,
     /// Milliseconds from the beginning to the last use.
@@ -94,6 +95,7 @@ impl Connection {
             next_question: AtomicU64::new(1),
             extension: Mutex::default(),
             is_closed: AtomicBool::new(false),
+            is_input_over: AtomicBool::new(false),
             closing: Notify::new(),
             begun: Instant::now(),
             last_used: AtomicU64::new(0),
@@ -129,6 +131,12 @@ impl Connection {
     /// Notifications that belong to no request, for peers that `initialize` began with.
     pub fn notices(self: &Arc<Self>) -> Notices {
         Notices::new(Arc::clone(self))
+    }
+
+    /// The other end says nothing more: calls go on, and whoever waits for an answer of the client has none.
+    pub fn end_input(&self) {
+        self.is_input_over.store(true, Ordering::Release);
+        lock(&self.asked).clear();
     }
 
     /// The other end is gone: everything on this connection is cancelled.
@@ -221,7 +229,12 @@ impl Connection {
     pub(crate) fn ask(&self) -> (Id<'static>, oneshot::Receiver<Option<Value>>) {
         let id = Id::number(self.next_question.fetch_add(1, Ordering::Relaxed));
         let (sender, receiver) = oneshot::channel();
-        lock(&self.asked).insert(id.clone(), sender);
+        let mut asked = lock(&self.asked);
+        // Dropping the sender is the answer of somebody who does not answer.
+        if !self.is_input_over.load(Ordering::Acquire) {
+            asked.insert(id.clone(), sender);
+        }
+        drop(asked);
         (id, receiver)
     }
 

@@ -82,7 +82,8 @@ impl Context {
     }
 
     /// Asks the person behind the client. Use it with `?`: the run ends there, and the handler runs again from its
-    /// beginning with the answer. So ask before anything that must not happen twice.
+    /// beginning with the answer. So ask before anything that must not happen twice. The answer is the client's word: it
+    /// is worth as much as the client is trusted, and a client may send it before it was asked.
     ///
     /// # Errors
     ///

@@ -1,5 +1,7 @@
 //! One codec per revision: requests in, answers out, and the neutral facts that depend on the revision.
 
+use serde_json::value::RawValue;
+
 use crate::error::Fault;
 use crate::handshake;
 use crate::jsonrpc::{Id, Notification, Request};
@@ -228,15 +230,27 @@ impl Codec {
 
     /// Writes a request to the client, for the revisions in which a server asks by requests.
     pub fn encode_input_request(self, id: &Id<'_>, request: &InputRequest) -> Vec<u8> {
-        let mut out = Vec::with_capacity(96 + request.params.get().len());
+        let params = match self.0 {
+            Revision::V2025_06_18 => without_mode(&request.params),
+            _ => None,
+        };
+        let params = params.as_deref().unwrap_or_else(|| request.params.get());
+        let mut out = Vec::with_capacity(96 + params.len());
         let mut envelope = write::Object::open(&mut out);
         envelope.string("jsonrpc", "2.0");
         envelope.raw("id", id.as_json());
         envelope.string("method", &request.method);
-        envelope.raw("params", request.params.get());
+        envelope.raw("params", params);
         envelope.close();
         out
     }
+}
+
+/// A form's parameters as 2025-06-18 knows them: there is no other mode, and no word for it.
+fn without_mode(params: &RawValue) -> Option<String> {
+    let mut params: serde_json::Value = serde_json::from_str(params.get()).ok()?;
+    let removed = params.as_object_mut()?.remove("mode");
+    (removed? == "form").then(|| params.to_string())
 }
 
 /// Whether a schema's root says `"type": "object"`, as revisions before 2026-07-28 want of an output schema.

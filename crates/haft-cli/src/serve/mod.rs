@@ -27,7 +27,7 @@ use way::Way;
 
 /// Serves until the client goes, or a signal comes.
 pub(crate) fn run(serve: &Serve, printer: Printer) -> Result<ExitCode, Failure> {
-    let path = locate::manifest(serve.file.as_deref())?;
+    let path = locate::manifest(serve.file.as_deref(), "serve")?;
     let way = way::choose(serve)?;
     let manifest = Manifest::load(&path, &environment::variable)?;
     // Before anything is started: from here on, every child of this process is a tool's.

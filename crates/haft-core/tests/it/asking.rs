@@ -177,3 +177,25 @@ async fn a_legacy_client_that_cannot_or_does_not_answer_gets_a_tool_error() {
     let Event::Answer(answer) = soon(running.next()).await else { panic!("no answer") };
     assert_eq!(body(&answer)["result"]["content"][0]["text"], "no");
 }
+
+#[tokio::test]
+async fn a_question_ends_with_the_input_that_its_answer_would_come_by() {
+    let client = Client::new(vec![tool("asks", |context| async move {
+        let answer = context.ask("ok", Question::confirm("Really?"))?;
+        Ok::<_, ToolError>(if answer.is_confirmed() { "yes" } else { "no" })
+    })]);
+    client.initialize("2025-06-18", form());
+    let call = |id: u64| json!({"jsonrpc":"2.0","id":id,"method":"tools/call","params":{"name":"asks","arguments":{}}});
+    let mut running = exchange(client.handle(&call(1)));
+    let Event::Message(question) = soon(running.next()).await else { panic!("no question") };
+    let question: Value = serde_json::from_slice(&question).unwrap();
+    assert_eq!(question["params"].get("mode"), None, "2025-06-18 knows no modes");
+    nothing_yet(&mut running).await;
+    client.connection.end_input();
+    let mut late = exchange(client.handle(&call(2)));
+    assert!(matches!(soon(late.next()).await, Event::Message(_)));
+    for running in [&mut running, &mut late] {
+        let Event::Answer(answer) = soon(running.next()).await else { panic!("no answer") };
+        assert_eq!(body(&answer)["result"]["content"][0]["text"], "no");
+    }
+}

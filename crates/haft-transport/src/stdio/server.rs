@@ -213,6 +213,8 @@ impl Conversation {
         if let Some(course) = course {
             self.begin(course);
         }
+        // Nobody answers a question any more.
+        self.connection.end_input();
         // Nobody can end these any more, or wants what they would tell.
         self.subscriptions.abort_all();
         self.notices = None;
