@@ -1,11 +1,14 @@
-//! One `tools/call`, in a straight line: find, headers, rate, input, decide, permit, run, output.
+//! One `tools/call`, in a straight line: record( find, rate, headers, input, permit, decide, run, output, offload ).
 
+mod decide;
 mod find;
 mod headers;
 mod input;
+mod offload;
 mod output;
 mod permit;
 mod rate;
+mod record;
 mod round;
 
 use std::panic::AssertUnwindSafe;
@@ -19,6 +22,7 @@ use input::Input;
 pub(crate) use output::{failure, finished, reference};
 pub(crate) use permit::Permit;
 pub(crate) use rate::Rates;
+pub(crate) use record::{Outcome, Record};
 pub(crate) use round::needs;
 
 use crate::admit::Admitted;
@@ -69,8 +73,8 @@ pub(crate) fn begin(
         Ok(answers) => answers,
         Err(fault) => return refusal(codec, Some(id), &fault),
     };
-    // The token counts only in the form that the revision gives it, which admission has checked.
-    let token = codec.request_meta(fields).ok().and_then(|meta| meta.progress_token);
+    // Admission has refused what is no token where the revision wants one.
+    let token = fields.progress_token.and_then(Id::read);
     let shared = Arc::new(CallShared {
         server: Arc::clone(&server.0),
         entry,
@@ -94,14 +98,21 @@ pub(crate) fn begin(
     };
     let run = match run {
         Ok(run) => run,
-        Err(fault) => return refusal(codec, Some(id), &fault),
+        Err(Stop::Fault(fault)) => return refusal(codec, Some(id), &fault),
+        Err(Stop::Told(told)) => return told_off(server, codec, id, &told),
     };
     let running = Running::new(id.clone().into_owned(), shared, run, kept, admitted);
     Handled::Exchange(Box::new(Exchange::call(running)))
 }
 
+/// Why a call does not run.
+pub(crate) enum Stop {
+    Fault(Fault),
+    Told(Box<ToolResult>),
+}
+
 /// Begins another run of a call whose arguments were checked before.
-pub(crate) fn again(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFuture, Fault> {
+pub(crate) fn again(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFuture, Stop> {
     let completed = match haft_schema::Tree::parse(arguments) {
         Ok(tree) => input::complete(&shared.entry, arguments, &tree),
         Err(_) => None,
@@ -109,19 +120,26 @@ pub(crate) fn again(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFut
     start_from_text(shared, completed.as_deref().unwrap_or(arguments))
 }
 
-fn start_from_text(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFuture, Fault> {
+fn start_from_text(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFuture, Stop> {
     match haft_schema::Tree::parse(arguments) {
         Ok(tree) => start(shared, Arguments::new(arguments, &tree)),
         // What was completed here is JSON, or a default or a constant is not what it says.
-        Err(error) => Err(panicked(shared, &error.to_string())),
+        Err(error) => Err(Stop::Fault(panicked(shared, &error.to_string()))),
     }
 }
 
 /// Begins a run. A tool may panic before it has a future to poll, and that ends nothing but this call.
-fn start(shared: &Arc<CallShared>, arguments: Arguments<'_>) -> Result<CallFuture, Fault> {
+fn start(shared: &Arc<CallShared>, arguments: Arguments<'_>) -> Result<CallFuture, Stop> {
+    let facts = decide::Facts {
+        tool: &shared.entry.id,
+        annotations: &shared.entry.shown.annotations,
+        arguments,
+        principal: &shared.principal,
+    };
+    decide::decide(&facts).map_err(|told| Stop::Told(Box::new(told)))?;
     let context = Context(Arc::clone(shared));
     std::panic::catch_unwind(AssertUnwindSafe(|| shared.entry.tool.call(context, arguments)))
-        .map_err(|panic| panicked(shared, &panic_text(&*panic)))
+        .map_err(|panic| Stop::Fault(panicked(shared, &panic_text(&*panic))))
 }
 
 /// An internal error whose reference the log explains.

@@ -3,19 +3,22 @@
 use haft_wire::Fault;
 use haft_wire::model::ToolResult;
 
+use super::offload::offload;
 use crate::context::CallShared;
 use crate::tool_error::{Failure, ToolError};
 
 /// Checks a result against the output schema: what does not conform is this server's fault and never goes out.
 pub(crate) fn finished(call: &CallShared, result: ToolResult) -> Result<ToolResult, Fault> {
-    let Some(schema) = call.entry.output.as_ref().filter(|_| !result.is_error) else { return Ok(result) };
+    let Some(schema) = call.entry.output.as_ref().filter(|_| !result.is_error) else {
+        return Ok(offload(call, result));
+    };
     let problem = match &result.structured {
         None => "the result has no structured content, but the tool has an output schema".to_owned(),
         Some(value) => match haft_schema::Tree::parse(value.get()) {
             Err(error) => error.to_string(),
-            Ok(tree) if schema.is_valid(&tree) => return Ok(result),
+            Ok(tree) if schema.is_valid(&tree) => return Ok(offload(call, result)),
             Ok(tree) => match schema.check(&tree) {
-                Ok(()) => return Ok(result),
+                Ok(()) => return Ok(offload(call, result)),
                 Err(problems) => problems.to_string(),
             },
         },

@@ -17,7 +17,7 @@ use super::Event;
 use super::asking::Asking;
 use crate::admit::Admitted;
 use crate::answer::Answer;
-use crate::call::{self, Permit};
+use crate::call::{self, Outcome, Permit, Record, Stop};
 use crate::connection::{Connection, Flight};
 use crate::context::CallShared;
 use crate::dispatch::fault_answer;
@@ -43,6 +43,7 @@ pub(crate) struct Running {
     rounds: usize,
     is_registered: bool,
     is_over: bool,
+    record: Record,
 }
 
 enum Stage {
@@ -72,6 +73,7 @@ impl Running {
         Self {
             id,
             stage: queue(&shared, run),
+            record: Record::intent(&shared),
             shared,
             arguments,
             connection: admitted.connection.clone(),
@@ -159,6 +161,7 @@ impl Running {
                     Err(panic) => {
                         // A future that panicked is not polled again.
                         self.stop();
+                        self.record.note(Outcome::Panicked);
                         Poll::Ready(Some(self.fault(&call::panicked(&self.shared, &call::panic_text(&*panic)))))
                     }
                 }
@@ -175,6 +178,11 @@ impl Running {
 
     /// What an outcome is to the client; `None` when the call goes on with questions.
     fn settle(&mut self, outcome: CallOutcome) -> Option<Answer> {
+        self.record.note(match &outcome {
+            CallOutcome::Done(_) => Outcome::Answered,
+            CallOutcome::Failed(_) => Outcome::Failed,
+            CallOutcome::Needs(_) => Outcome::Asked,
+        });
         let result = match outcome {
             CallOutcome::Done(result) => match call::finished(&self.shared, result) {
                 Ok(result) => result,
@@ -224,7 +232,8 @@ impl Running {
                 self.stage = queue(&self.shared, run);
                 Poll::Ready(None)
             }
-            Err(fault) => Poll::Ready(Some(self.fault(&fault))),
+            Err(Stop::Fault(fault)) => Poll::Ready(Some(self.fault(&fault))),
+            Err(Stop::Told(told)) => Poll::Ready(Some(self.result(&told))),
         }
     }
 
@@ -241,6 +250,7 @@ impl Running {
         if let Stage::Asking(asking) = &self.stage {
             asking.withdraw(&self.shared);
         }
+        self.record.note(Outcome::TimedOut);
         // Dropping the run cancels it; a blocking function keeps its place until it ends.
         self.stop();
         let name = &self.shared.entry.shown.name;
@@ -271,6 +281,7 @@ impl Running {
         // A blocking function looks whether anybody still waits.
         self.shared.outlet.cancel();
         self.is_over = true;
+        self.record.end(&self.shared);
         self.stop();
         if let Some(connection) = self.connection.as_ref().filter(|_| self.is_registered) {
             connection.finish(&self.id);

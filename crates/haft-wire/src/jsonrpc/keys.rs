@@ -231,7 +231,12 @@ pub(super) fn is_smuggled(place: Place, key: &str) -> bool {
 }
 
 /// Whether two keys are the same, or the same but for case.
+#[inline]
 pub(super) fn same_key(left: Text<'_>, right: Text<'_>) -> bool {
+    let is_plain = !(left.is_escaped | left.is_foreign | right.is_escaped | right.is_foreign);
+    if is_plain && left.raw.len() != right.raw.len() {
+        return false;
+    }
     if left.is_escaped || left.is_foreign || right.is_escaped || right.is_foreign {
         return fold(&left.decoded()) == fold(&right.decoded());
     }

@@ -25,6 +25,21 @@ pub(super) struct Envelope<'a> {
     pub(super) is_deep: bool,
 }
 
+impl<'a> Envelope<'a> {
+    fn record(&mut self, name: &str, value: Raw<'a>) {
+        match name {
+            "jsonrpc" => self.jsonrpc = Some(value),
+            "id" => self.id = Some(value),
+            "method" => self.method = Some(value),
+            "result" => self.result = Some(value),
+            "error" => self.error = Some(value),
+            // Some clients write null where they mean absent.
+            "params" => self.params.is_misshapen = !value.get().starts_with('{') && value.get() != "null",
+            other => self.is_ambiguous |= is_smuggled(Place::Envelope, other),
+        }
+    }
+}
+
 /// Why a text is no envelope.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NoEnvelope {
@@ -153,31 +168,33 @@ impl<'a> Scan<'a> {
     /// Keeps a member that the protocol gives a name to, or that parameters have.
     fn record(&mut self, place: Place, key: Text<'a>, value: Raw<'a>) {
         let name = key.decoded();
-        let envelope = &mut self.envelope;
-        let meta = &mut envelope.params.meta;
-        match (place, name.as_ref()) {
-            (Place::Envelope, "jsonrpc") => envelope.jsonrpc = Some(value),
-            (Place::Envelope, "id") => envelope.id = Some(value),
-            (Place::Envelope, "method") => envelope.method = Some(value),
-            (Place::Envelope, "result") => envelope.result = Some(value),
-            (Place::Envelope, "error") => envelope.error = Some(value),
-            // Some clients write null where they mean absent.
-            (Place::Envelope, "params") => {
-                envelope.params.is_misshapen = !value.get().starts_with('{') && value.get() != "null";
+        match place {
+            Place::Envelope => self.envelope.record(&name, value),
+            Place::Free => {}
+            Place::Meta => {
+                let meta = &mut self.envelope.params.meta;
+                let member = match name.as_ref() {
+                    "io.modelcontextprotocol/protocolVersion" => &mut meta.protocol_version,
+                    "io.modelcontextprotocol/clientCapabilities" => &mut meta.client_capabilities,
+                    "io.modelcontextprotocol/clientInfo" => &mut meta.client_info,
+                    "io.modelcontextprotocol/logLevel" => &mut meta.log_level,
+                    "progressToken" => &mut meta.progress_token,
+                    other => {
+                        self.envelope.is_ambiguous |= is_smuggled(place, other);
+                        return;
+                    }
+                };
+                // A member that is null is absent.
+                *member = (value.get() != "null").then_some(value);
             }
-            (Place::Meta, "io.modelcontextprotocol/protocolVersion") => meta.protocol_version = given(value),
-            (Place::Meta, "io.modelcontextprotocol/clientCapabilities") => meta.client_capabilities = given(value),
-            (Place::Meta, "io.modelcontextprotocol/clientInfo") => meta.client_info = given(value),
-            (Place::Meta, "io.modelcontextprotocol/logLevel") => meta.log_level = given(value),
-            (Place::Meta, "progressToken") => meta.progress_token = given(value),
-            (Place::Params, _) => {
-                if envelope.params.members.capacity() == 0 {
-                    envelope.params.members.reserve(4);
+            Place::Params => {
+                let members = &mut self.envelope.params.members;
+                if members.capacity() == 0 {
+                    members.reserve(4);
                 }
-                envelope.is_ambiguous |= is_smuggled(place, &name);
-                envelope.params.members.push((name, value));
+                self.envelope.is_ambiguous |= is_smuggled(place, &name);
+                members.push((name, value));
             }
-            (Place::Envelope | Place::Meta | Place::Free, _) => envelope.is_ambiguous |= is_smuggled(place, &name),
         }
     }
 
@@ -239,11 +256,6 @@ impl<'a> Scan<'a> {
         self.at += 1;
         Some(byte)
     }
-}
-
-/// A member of `_meta` that is null is absent.
-fn given(value: Raw<'_>) -> Option<Raw<'_>> {
-    (value.get() != "null").then_some(value)
 }
 
 /// The keys of all open objects: few at a time in nearly every message, so they lie on the stack.
