@@ -184,6 +184,7 @@ impl ServerBuilder {
             seal: Seal::new(self.state_key).map_err(BuildError::Random)?,
             states: self.states,
             calls_in_flight: AtomicUsize::new(0),
+            unsent_bytes: AtomicUsize::new(0),
             subscriptions: AtomicUsize::new(0),
             blocking: Arc::new(tokio::sync::Semaphore::new(self.limits.blocking_threads.max(1))),
             limits: self.limits,

@@ -203,5 +203,11 @@ pub(crate) fn fault_answer(codec: Codec, id: Option<&Id<'_>>, fault: &Fault) -> 
         Fault::Busy { retry_after, .. } => Some(*retry_after),
         _ => None,
     };
-    Answer { status: codec.status(fault), body: codec.encode_fault(id, fault), session: None, retry_after }
+    Answer {
+        status: codec.status(fault),
+        body: codec.encode_fault(id, fault),
+        session: None,
+        retry_after,
+        unsent: None,
+    }
 }

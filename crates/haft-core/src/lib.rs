@@ -32,7 +32,7 @@ mod sessions;
 mod tool;
 mod tool_error;
 
-pub use answer::{Answer, Handled};
+pub use answer::{Answer, Handled, Unsent};
 pub use build::{BuildError, ServerBuilder, ToolSet};
 pub use catalogue::{SourceId, ToolId, Transform, Visibility};
 pub use connection::{Connection, Notices};

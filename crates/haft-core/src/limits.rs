@@ -10,6 +10,8 @@ pub struct Limits {
     pub message_bytes: usize,
     /// Calls that run at the same time; above that, the server says that it is busy.
     pub calls_in_flight: usize,
+    /// Bytes of large answers that wait to be read, all together; above that, the server says that it is busy.
+    pub unsent_bytes: usize,
     /// How long a call may take, where its tool says nothing else.
     pub call_timeout: Duration,
     /// How long a client may take to answer a question in the middle of a call.
@@ -39,6 +41,7 @@ impl Default for Limits {
         Self {
             message_bytes: 4 * 1024 * 1024,
             calls_in_flight: 1024,
+            unsent_bytes: 64 * 1024 * 1024,
             call_timeout: Duration::from_mins(1),
             ask_timeout: Duration::from_mins(5),
             blocking_threads: 64,

@@ -72,6 +72,7 @@ pub(crate) struct Shared {
     pub(crate) seal: Seal,
     pub(crate) states: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     pub(crate) calls_in_flight: AtomicUsize,
+    pub(crate) unsent_bytes: AtomicUsize,
     pub(crate) subscriptions: AtomicUsize,
     pub(crate) blocking: Arc<tokio::sync::Semaphore>,
 }
@@ -79,6 +80,13 @@ pub(crate) struct Shared {
 impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Server").field("info", self.facts.info()).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    /// Whether more answers wait to be read than the server keeps.
+    pub(crate) fn is_backed_up(&self) -> bool {
+        self.unsent_bytes.load(Ordering::Acquire) >= self.limits.unsent_bytes
     }
 }
 

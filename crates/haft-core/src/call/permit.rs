@@ -20,7 +20,7 @@ impl Permit {
         let before = server.0.calls_in_flight.fetch_add(1, Ordering::AcqRel);
         let permit = Self { server: Arc::clone(&server.0), place: None };
         // Dropping the permit takes back what was added.
-        (before < server.0.limits.calls_in_flight).then_some(permit)
+        (before < server.0.limits.calls_in_flight && !server.0.is_backed_up()).then_some(permit)
     }
 
     /// Gives the permit to everything that works for the call.

@@ -16,7 +16,7 @@ use tokio::time::Sleep;
 use super::Event;
 use super::asking::Asking;
 use crate::admit::Admitted;
-use crate::answer::Answer;
+use crate::answer::{Answer, Unsent};
 use crate::call::{self, Outcome, Permit, Record, Stop};
 use crate::connection::{Connection, Flight};
 use crate::context::CallShared;
@@ -117,7 +117,8 @@ impl Running {
             if let Some(message) = self.shared.outlet.take() {
                 return Poll::Ready(Event::Message(message));
             }
-            if let Some(answer) = self.answer.take() {
+            if let Some(mut answer) = self.answer.take() {
+                answer.unsent = Unsent::of(&self.shared.server, &answer.body);
                 self.over();
                 return Poll::Ready(Event::Answer(answer));
             }
@@ -142,6 +143,12 @@ impl Running {
             Stage::Over => Poll::Ready(Some(self.fault(&call::panicked(&self.shared, "polled after its end")))),
             Stage::Queueing(place, _) => {
                 let Poll::Ready(place) = place.as_mut().poll(context) else { return Poll::Pending };
+                if self.shared.server.is_backed_up() {
+                    // Nobody reads what is there; there is no use in more.
+                    self.record.note(Outcome::Failed);
+                    let busy = Fault::Busy { rate: false, retry_after: 1 };
+                    return Poll::Ready(Some(self.result(&ToolResult::error(format!("Not now: {busy}.")))));
+                }
                 if let Some(place) = place {
                     Permit::hold_place(&self.shared, place);
                 }

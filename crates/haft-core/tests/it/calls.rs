@@ -167,6 +167,26 @@ async fn above_the_bound_the_server_says_that_it_is_busy_and_ping_gets_through()
 }
 
 #[tokio::test]
+async fn answers_that_nobody_reads_hold_back_new_calls_until_they_are_gone() {
+    let tools = vec![tool("floods", |_| async { "x".repeat(1024 * 1024) })];
+    let client = Client::with(tools, |builder| {
+        let mut limits = Limits::default();
+        limits.unsent_bytes = 2 * 1024 * 1024;
+        builder.limits(limits)
+    });
+    let mut unread = Vec::new();
+    for id in 1..=2 {
+        let (_, answer) = events(client.handle(&call(id, "floods", json!({})))).await;
+        unread.push(answer.unwrap());
+    }
+    let busy = body(&at_once(client.handle(&call(3, "floods", json!({})))));
+    assert_eq!(busy["result"]["content"][0]["text"], "Not now: the server is busy; try again in 1 s.");
+    drop(unread);
+    let (_, answer) = events(client.handle(&call(4, "floods", json!({})))).await;
+    assert_eq!(body(&answer.unwrap())["result"]["isError"], false);
+}
+
+#[tokio::test]
 async fn a_tool_runs_as_often_at_once_as_it_allows_and_others_wait_their_turn() {
     let most = Arc::new(AtomicUsize::new(0));
     let now = Arc::new(AtomicUsize::new(0));

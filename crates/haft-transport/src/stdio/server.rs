@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use haft_core::{Connection, Event, Notices, Peer, Principal, Server, Via};
+use haft_core::{Connection, Event, Notices, Peer, Principal, Server, Unsent, Via};
 use haft_wire::Fault;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -55,8 +55,8 @@ pub(super) struct Conversation {
     /// Calls that did not answer at once.
     calls: JoinSet<()>,
     subscriptions: JoinSet<()>,
-    events: mpsc::Receiver<Vec<u8>>,
-    sender: mpsc::Sender<Vec<u8>>,
+    events: mpsc::Receiver<Outgoing>,
+    sender: mpsc::Sender<Outgoing>,
     notices: Option<Notices>,
     drain: Option<Drain>,
 }
@@ -160,7 +160,7 @@ impl Conversation {
         }
         while !self.is_full() {
             match self.events.poll_recv(context) {
-                Poll::Ready(Some(message)) => self.outbound.push(&message),
+                Poll::Ready(Some(message)) => self.outbound.push(&message.bytes),
                 Poll::Ready(None) | Poll::Pending => break,
             }
         }
@@ -313,17 +313,25 @@ fn first_steps(mut course: Course, outbound: &mut Outbound) -> Option<Course> {
     Some(course)
 }
 
-async fn drive(mut course: Course, sender: mpsc::Sender<Vec<u8>>) {
+async fn drive(mut course: Course, sender: mpsc::Sender<Outgoing>) {
     loop {
         let (message, is_last) = match course.next().await {
-            Event::Message(message) => (message, false),
-            Event::Answer(answer) => (answer.body, true),
+            Event::Message(bytes) => (Outgoing { bytes, _unsent: None }, false),
+            Event::Answer(answer) => (Outgoing { bytes: answer.body, _unsent: answer.unsent }, true),
             Event::End => return,
         };
         if sender.send(message).await.is_err() || is_last {
             return;
         }
     }
+}
+
+/// A message on its way to the writer.
+#[derive(Debug)]
+struct Outgoing {
+    bytes: Vec<u8>,
+    /// Counted until the writer has the bytes, and its queue is bounded.
+    _unsent: Option<Unsent>,
 }
 
 /// Messages of running calls on their way to the writer; each call holds one more at most.

@@ -1,6 +1,7 @@
 //! Responses.
 
-use haft_core::{Answer, Unauthenticated};
+use bytes::Bytes;
+use haft_core::{Answer, Unauthenticated, Unsent};
 use http::header::{self, HeaderName, HeaderValue};
 use http::{Response, StatusCode};
 
@@ -8,6 +9,18 @@ use super::accept::Accepts;
 use super::body::HttpBody;
 use super::streaming::Streaming;
 use crate::http::event;
+
+/// A large body, counted until the last of it is written.
+struct Counted {
+    body: Vec<u8>,
+    _unsent: Unsent,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
+    }
+}
 
 /// An answer as the client takes it.
 pub(super) fn answer(answer: Answer, accepts: Accepts) -> Response<HttpBody> {
@@ -20,7 +33,10 @@ pub(super) fn answer(answer: Answer, accepts: Accepts) -> Response<HttpBody> {
         event::message(&answer.body, &mut text);
         HttpBody::whole(text)
     } else {
-        HttpBody::whole(answer.body)
+        match answer.unsent {
+            None => HttpBody::whole(answer.body),
+            Some(unsent) => HttpBody::whole(Bytes::from_owner(Counted { body: answer.body, _unsent: unsent })),
+        }
     };
     let mut response = Response::new(body);
     *response.status_mut() = status;
