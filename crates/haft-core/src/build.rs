@@ -14,6 +14,7 @@ use crate::changes::Changes;
 use crate::identify::Identify;
 use crate::limits::Limits;
 use crate::links::Links;
+use crate::profile::Profile;
 use crate::seal::Seal;
 use crate::server::{Server, Shared};
 use crate::sessions::Sessions;
@@ -53,6 +54,7 @@ pub struct ServerBuilder {
     transforms: Vec<Transform>,
     states: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     state_key: Option<[u8; 32]>,
+    profiles: Vec<Profile>,
 }
 
 impl fmt::Debug for ServerBuilder {
@@ -74,6 +76,7 @@ impl ServerBuilder {
             transforms: Vec::new(),
             states: HashMap::new(),
             state_key: None,
+            profiles: Vec::new(),
         }
     }
 
@@ -158,6 +161,15 @@ impl ServerBuilder {
         self
     }
 
+    /// A named view of the catalogue, with the tools that are shown under these names; see
+    /// [`Server::profile`](crate::Server::profile).
+    #[must_use]
+    pub fn profile(mut self, name: impl Into<String>, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let tools = tools.into_iter().map(Into::into).collect();
+        self.profiles.push(Profile { name: name.into(), tools });
+        self
+    }
+
     /// The key that seals what clients carry between two rounds of a call. Servers that answer for each other need the
     /// same one; without it, each process makes its own.
     #[must_use]
@@ -173,8 +185,17 @@ impl ServerBuilder {
     /// When two tools have one name, a schema cannot be served, or the system has no randomness.
     pub fn build(self) -> Result<Server, BuildError> {
         let catalogue = Catalogue::build(self.sources, self.transforms)?;
+        let names = catalogue.names();
+        for (profile, tool) in
+            self.profiles.iter().flat_map(|profile| profile.tools.iter().map(move |tool| (profile, tool)))
+        {
+            if !names.contains(tool) {
+                return Err(BuildError::Profile { profile: profile.name.clone(), tool: tool.clone() });
+            }
+        }
+        let profiles = self.profiles.into_iter().map(Arc::new).collect();
         let facts = ServerFacts::new(self.info).with_instructions(self.instructions).with_resources(self.serves_links);
-        Ok(Server(Arc::new(Shared {
+        let shared = Arc::new(Shared {
             facts,
             catalogue: RwLock::new(Arc::new(catalogue)),
             changes: Changes::new(),
@@ -186,9 +207,11 @@ impl ServerBuilder {
             calls_in_flight: AtomicUsize::new(0),
             unsent_bytes: AtomicUsize::new(0),
             subscriptions: AtomicUsize::new(0),
+            profiles,
             blocking: Arc::new(tokio::sync::Semaphore::new(self.limits.blocking_threads.max(1))),
             limits: self.limits,
-        })))
+        });
+        Ok(Server(shared, None))
     }
 }
 
@@ -217,6 +240,14 @@ pub enum BuildError {
     /// A tool has a name that hosts do not accept.
     #[error(transparent)]
     Name(#[from] InvalidToolName),
+    /// A profile lists a tool that is not there.
+    #[error("profile `{profile}` lists `{tool}`, and there is no such tool")]
+    Profile {
+        /// The profile.
+        profile: String,
+        /// The tool.
+        tool: String,
+    },
     /// The system has no randomness.
     #[error("the system gives no random numbers")]
     Random(#[source] getrandom::Error),

@@ -112,6 +112,11 @@ impl Connection {
         self.negotiated().map(|negotiated| negotiated.codec)
     }
 
+    /// The server, through the profile that the connection was made to.
+    pub(crate) const fn server(&self) -> &Server {
+        &self.server
+    }
+
     /// Who is at the other end.
     pub const fn principal(&self) -> &Arc<Principal> {
         &self.principal
@@ -159,7 +164,7 @@ impl Connection {
     }
 
     pub(crate) fn negotiate(&self, negotiated: Negotiated) {
-        *lock(&self.told) = self.server.catalogue().fingerprint(&self.principal);
+        *lock(&self.told) = self.server.catalogue().fingerprint(self.server.view(&self.principal));
         *lock(&self.negotiated) = Some(negotiated);
     }
 
@@ -174,7 +179,7 @@ impl Connection {
     /// Whether the peer sees something else than it was last told; from now on it was told. Nobody is told of a change
     /// that it cannot see, or before it said that it is ready.
     fn news(&self) -> bool {
-        let now = self.server.catalogue().fingerprint(&self.principal);
+        let now = self.server.catalogue().fingerprint(self.server.view(&self.principal));
         self.is_initialized() && std::mem::replace(&mut *lock(&self.told), now) != now
     }
 

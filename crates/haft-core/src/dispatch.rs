@@ -146,7 +146,7 @@ fn initialized(server: &Server, admitted: &Admitted<'_>, id: &Id<'_>, initialize
 
 fn list_tools(server: &Server, admitted: &Admitted<'_>, id: &Id<'_>, cursor: Option<&str>) -> Handled {
     let codec = admitted.codec;
-    match server.catalogue().page(&server.0, codec, admitted.principal, cursor) {
+    match server.catalogue().page(&server.0, codec, server.view(admitted.principal), cursor) {
         Err(fault) => refusal(codec, Some(id), &fault),
         Ok(page) => {
             let page = ToolPage::new(&page.tools, page.next_cursor.as_deref(), page.cache);

@@ -24,6 +24,7 @@ mod listen;
 mod outcome;
 mod outlet;
 mod principal;
+mod profile;
 mod question;
 mod raw;
 mod seal;

@@ -62,7 +62,7 @@ pub(crate) fn begin(server: &Server, admitted: &Admitted<'_>, id: &Id<'_>, filte
     }
     // From before the acknowledgement on, no change is missed.
     let watcher = server.0.changes.watch();
-    let seen = server.catalogue().fingerprint(admitted.principal);
+    let seen = server.catalogue().fingerprint(server.view(admitted.principal));
     let change = next_change(server.clone(), Arc::clone(admitted.principal), watcher, seen);
     Handled::Exchange(Box::new(Exchange::subscription(Subscription {
         server: server.clone(),
@@ -151,7 +151,7 @@ async fn next_change(
         if !watcher.changed(server.0.limits.change_quiet).await {
             return None;
         }
-        let now = server.catalogue().fingerprint(&principal);
+        let now = server.catalogue().fingerprint(server.view(&principal));
         if now != seen {
             return Some((watcher, now));
         }

@@ -18,13 +18,14 @@ use crate::identify::{Credentials, Identify, Unauthenticated};
 use crate::limits::Limits;
 use crate::links::Links;
 use crate::principal::Principal;
+use crate::profile::{Profile, View};
 use crate::seal::Seal;
 use crate::sessions::{SessionFault, Sessions};
 use crate::tool::Tool;
 
-/// A server of tools. Clones are the same server.
+/// A server of tools. Clones are the same server, and so are its [profiles](Self::profile).
 #[derive(Clone, Debug)]
-pub struct Server(pub(crate) Arc<Shared>);
+pub struct Server(pub(crate) Arc<Shared>, pub(crate) Option<Arc<Profile>>);
 
 /// Who sent a message, and by which way.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +74,7 @@ pub(crate) struct Shared {
     pub(crate) states: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     pub(crate) calls_in_flight: AtomicUsize,
     pub(crate) unsent_bytes: AtomicUsize,
+    pub(crate) profiles: Vec<Arc<Profile>>,
     pub(crate) subscriptions: AtomicUsize,
     pub(crate) blocking: Arc<tokio::sync::Semaphore>,
 }
@@ -114,7 +116,10 @@ impl Server {
     ///
     /// When there is no such session, or it is somebody else's: the two answer alike.
     pub fn session(&self, id: &[u8], principal: &Principal) -> Result<Arc<Connection>, SessionFault> {
-        self.0.sessions.find(id, principal)
+        let session = self.0.sessions.find(id, principal)?;
+        // A session belongs to the profile that it began in.
+        let name = |server: &Self| server.1.as_ref().map(|profile| profile.name.clone());
+        if name(session.server()) == name(self) { Ok(session) } else { Err(SessionFault::Unknown) }
     }
 
     /// Ends the session of this id, if the principal may use it.
@@ -123,6 +128,7 @@ impl Server {
     ///
     /// As for [`Self::session`].
     pub fn end_session(&self, id: &[u8], principal: &Principal) -> Result<(), SessionFault> {
+        self.session(id, principal)?;
         self.0.sessions.end(id, principal)
     }
 
@@ -162,7 +168,22 @@ impl Server {
 
     /// The names of all tools, in the order of the list.
     pub fn tool_names(&self) -> Vec<String> {
-        self.catalogue().names()
+        let names = self.catalogue().names();
+        match &self.1 {
+            None => names,
+            Some(profile) => names.into_iter().filter(|name| profile.tools.contains(name)).collect(),
+        }
+    }
+
+    /// The same server, seen through one of its profiles: mount it at a path of its own, or serve it over a pipe. `None`
+    /// when there is no profile of this name.
+    pub fn profile(&self, name: &str) -> Option<Self> {
+        let profile = self.0.profiles.iter().find(|profile| profile.name == name)?;
+        Some(Self(Arc::clone(&self.0), Some(Arc::clone(profile))))
+    }
+
+    pub(crate) fn view<'v>(&'v self, principal: &'v Principal) -> View<'v> {
+        View { principal, profile: self.1.as_deref() }
     }
 
     /// Adds a tool while the server runs; clients that want to know are told.

@@ -114,8 +114,8 @@ mod server;
 pub use error::{Error, Result};
 pub use haft_core::{
     Answered, Arguments, Assurance, Audio, BuildError, CallFuture, CallOutcome, Context, FunctionTool, Identify, Image,
-    IntoOutcome, Json, Limits, Principal, Question, Questions, RawTool, Server as BuiltServer, State, Tool,
-    ToolBuilder, ToolError, ToolId, ToolLimits, ToolSet,
+    IntoOutcome, Json, Limits, Principal, Question, Questions, RawTool, Server as BuiltServer, SourceId, State, Tool,
+    ToolBuilder, ToolError, ToolId, ToolLimits, ToolSet, Transform, Visibility,
 };
 #[cfg(feature = "macros")]
 pub use haft_macros::{tool, tools};

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use haft_core::{Identify, Limits, ServerBuilder, Tool, ToolSet};
+use haft_core::{Identify, Limits, ServerBuilder, Tool, ToolSet, Transform};
 use haft_transport::http::{Endpoint, HttpOptions};
 #[cfg(unix)]
 use haft_transport::stdio::PipeOptions;
@@ -82,6 +82,17 @@ impl Server {
     /// Adds a tool that is no function under `#[tool]`, such as a [`RawTool`](crate::RawTool).
     pub fn tool(self, tool: impl Tool) -> Self {
         Self(self.0.tool(Arc::new(tool)))
+    }
+
+    /// Reshapes what is shown; transforms apply in the order in which they are added.
+    pub fn transform(self, transform: Transform) -> Self {
+        Self(self.0.transform(transform))
+    }
+
+    /// A named view of the catalogue with the tools of these names, to serve at a path of its own
+    /// ([`BuiltServer::profile`](crate::BuiltServer::profile)).
+    pub fn profile(self, name: impl Into<String>, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self(self.0.profile(name, tools))
     }
 
     /// The key that seals what clients carry between two rounds of a call. Servers that answer for each other need the

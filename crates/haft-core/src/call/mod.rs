@@ -45,7 +45,7 @@ pub(crate) fn begin(
 ) -> Handled {
     let codec = admitted.codec;
     let catalogue = server.catalogue();
-    let entry = match find::find(&catalogue, &call.name, admitted.principal) {
+    let entry = match find::find(&catalogue, &call.name, server.view(admitted.principal)) {
         Ok(entry) => Arc::clone(entry),
         Err(fault) => return refusal(codec, Some(id), &fault),
     };

@@ -7,7 +7,7 @@ use haft_wire::model::{CacheHint, CacheScope};
 use haft_wire::{Codec, Fault};
 
 use super::{Catalogue, Entry};
-use crate::principal::Principal;
+use crate::profile::View;
 use crate::server::Shared;
 
 /// Whole lists that were made before, by codec and by what is visible.
@@ -33,10 +33,10 @@ impl Catalogue {
         &self,
         server: &Shared,
         codec: Codec,
-        viewer: &Principal,
+        viewer: View<'_>,
         cursor: Option<&str>,
     ) -> Result<Page, Fault> {
-        let scope = if self.is_filtered { CacheScope::Private } else { CacheScope::Public };
+        let scope = if self.is_filtered(viewer) { CacheScope::Private } else { CacheScope::Public };
         let ttl = u64::try_from(server.limits.list_ttl.as_millis()).unwrap_or(u64::MAX);
         let cache = CacheHint::new(ttl, scope);
         let after = match cursor {
@@ -56,7 +56,7 @@ impl Catalogue {
             let next_cursor = last.filter(|_| more).map(|name| server.seal.cursor(name));
             return Ok(Page { tools: join(page.into_iter(), codec), next_cursor, cache });
         };
-        let key = (codec, if self.is_filtered { self.fingerprint(viewer) } else { 0 });
+        let key = (codec, if self.is_filtered(viewer) { self.fingerprint(viewer) } else { 0 });
         let mut lists = self.listings.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if lists.len() >= MOST_LISTS && !lists.contains_key(&key) {
             lists.clear();

@@ -15,7 +15,7 @@ use listing::Listings;
 pub use transform::Transform;
 
 use crate::build::BuildError;
-use crate::principal::Principal;
+use crate::profile::View;
 use crate::tool::Tool;
 
 /// All tools, sorted by the name under which they are shown.
@@ -28,7 +28,7 @@ pub(crate) struct Catalogue {
     /// Changes whenever what is shown changes.
     shown: u64,
     /// Whether some tools are not for everybody.
-    is_filtered: bool,
+    is_restricted: bool,
 }
 
 impl Catalogue {
@@ -66,24 +66,29 @@ impl Catalogue {
     }
 
     /// Looks up a tool that the principal may see.
-    pub(crate) fn find(&self, name: &str, viewer: &Principal) -> Option<&Arc<Entry>> {
-        self.index.get(name).filter(|entry| entry.visibility.includes(viewer))
+    pub(crate) fn find(&self, name: &str, viewer: View<'_>) -> Option<&Arc<Entry>> {
+        self.index.get(name).filter(|entry| viewer.includes(entry))
     }
 
     /// The tools that a principal may see, in the order of the list.
-    pub(crate) fn visible<'v>(&'v self, viewer: &'v Principal) -> impl Iterator<Item = &'v Arc<Entry>> {
-        self.entries.iter().filter(|entry| entry.visibility.includes(viewer))
+    pub(crate) fn visible<'v>(&'v self, viewer: View<'v>) -> impl Iterator<Item = &'v Arc<Entry>> {
+        self.entries.iter().filter(move |entry| viewer.includes(entry))
     }
 
     /// A number that changes whenever what the principal sees changes.
-    pub(crate) fn fingerprint(&self, viewer: &Principal) -> u64 {
-        if self.is_filtered {
+    pub(crate) fn fingerprint(&self, viewer: View<'_>) -> u64 {
+        if self.is_filtered(viewer) {
             let mut hasher = DefaultHasher::new();
             self.visible(viewer).for_each(|entry| entry.shown_digest.as_bytes().hash(&mut hasher));
             hasher.finish()
         } else {
             self.shown
         }
+    }
+
+    /// Whether a viewer sees something else than everybody.
+    pub(crate) fn is_filtered(&self, viewer: View<'_>) -> bool {
+        self.is_restricted || viewer.profile.is_some()
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
@@ -125,7 +130,15 @@ impl Catalogue {
         for entry in &entries {
             entry.shown_digest.as_bytes().hash(&mut hasher);
         }
-        let is_filtered = entries.iter().any(|entry| entry.visibility != Visibility::Everybody);
-        Self { index, sources, transforms, listings: Listings::default(), shown: hasher.finish(), is_filtered, entries }
+        let is_restricted = entries.iter().any(|entry| entry.visibility != Visibility::Everybody);
+        Self {
+            index,
+            sources,
+            transforms,
+            listings: Listings::default(),
+            shown: hasher.finish(),
+            is_restricted,
+            entries,
+        }
     }
 }

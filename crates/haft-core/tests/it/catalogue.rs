@@ -5,7 +5,7 @@ use std::sync::Arc;
 use haft_core::{BuildError, Limits, Principal, RawTool, Server, SourceId, Tool, ToolSet, Transform, Visibility};
 use serde_json::{Value, json};
 
-use crate::peer::{Client, modern, raw, tool};
+use crate::peer::{Client, at_once, modern, raw, tool};
 
 fn named(name: &str) -> Arc<dyn Tool> {
     tool(name, |_| async { "fine" })
@@ -70,6 +70,32 @@ async fn a_tool_that_a_caller_may_not_see_does_not_exist_for_it() {
     let unknown = anyone.ask(&modern(1, "tools/call", json!({ "name": "sekret" }))).await.to_string();
     assert_eq!(hidden, unknown.replace("sekret", "secret"));
     assert_eq!(admin.call("secret", json!({})).await["isError"], false);
+}
+
+#[tokio::test]
+async fn a_profile_shows_its_tools_alone_and_its_sessions_belong_to_it() {
+    let tools = vec![named("a"), named("b"), named("c")];
+    let server = Server::builder(ToolSet::new("test", "1", tools)).profile("small", ["c", "a"]).build().unwrap();
+    assert!(server.profile("large").is_none());
+    let small = server.profile("small").unwrap();
+    assert_eq!(small.tool_names(), ["a", "c"]);
+    let (whole, small) = (Client::of(server, Principal::anonymous()), Client::of(small, Principal::anonymous()));
+    let list = modern(1, "tools/list", json!({}));
+    let (everything, part) = (whole.ask(&list).await, small.ask(&list).await);
+    assert_eq!((names(&everything), names(&part)), (vec!["a", "b", "c"], vec!["a", "c"]));
+    // Outside of the profile a tool does not exist, whatever it is called.
+    let outside = small.ask(&modern(1, "tools/call", json!({ "name": "b" }))).await.to_string();
+    let unknown = small.ask(&modern(1, "tools/call", json!({ "name": "x" }))).await.to_string();
+    assert_eq!(outside.replace("`b`", "`x`"), unknown);
+    assert_eq!(small.call("c", json!({})).await["isError"], false);
+    let params =
+        json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
+    let initialize = json!({"jsonrpc":"2.0","id":0,"method":"initialize","params":params});
+    let id = at_once(small.post(&initialize, &[].into())).session.unwrap();
+    assert!(small.server.session(id.as_bytes(), &small.principal).is_ok());
+    assert!(whole.server.session(id.as_bytes(), &whole.principal).is_err());
+    let misspelt = Server::builder(ToolSet::new("test", "1", vec![named("a")])).profile("p", ["b"]).build();
+    assert_eq!(misspelt.unwrap_err().to_string(), "profile `p` lists `b`, and there is no such tool");
 }
 
 #[tokio::test]
