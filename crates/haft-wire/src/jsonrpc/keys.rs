@@ -30,6 +30,14 @@ pub enum KeyProblem {
     Duplicate(String),
 }
 
+impl KeyFault {
+    /// Whether a member of the envelope is the one that is ambiguous.
+    pub(super) fn is_about(&self, member: &str) -> bool {
+        let (KeyProblem::Case(key) | KeyProblem::Duplicate(key)) = &self.problem else { return false };
+        self.pointer.is_empty() && key.eq_ignore_ascii_case(member)
+    }
+}
+
 impl fmt::Display for KeyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pointer = &self.pointer;

@@ -121,6 +121,10 @@ fn message(text: &str) -> Result<Message<'_>, Malformed> {
     let ambiguous_argument = match ambiguous_argument {
         Ok(Some(fault)) if !is_call => return Err(refuse(Fault::InvalidRequest { message: fault.to_string() })),
         Ok(argument) => argument,
+        // Of two ids neither is the one to answer under.
+        Err(fault) if fault.is_about("id") => {
+            return Err(nameless(Fault::InvalidRequest { message: fault.to_string() }));
+        }
         Err(fault) => return Err(refuse(Fault::InvalidRequest { message: fault.to_string() })),
     };
     if envelope.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {
@@ -241,6 +245,10 @@ mod tests {
             (
                 r#"{"jsonrpc":"2.0","id":4,"result":1,"error":{}}"#,
                 r#"Some("4") not a valid request: both `result` and `error`"#,
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":4,"id":5,"method":"a"}"#,
+                "None not a valid request: key `id` stands twice at ``",
             ),
             (
                 r#"{"jsonrpc":"2.0","id":4,"method":"a","method":"b"}"#,
