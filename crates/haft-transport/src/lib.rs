@@ -3,6 +3,7 @@
 //! A transport takes bytes from a peer to [`Server::handle`](haft_core::Server::handle), drives what is given back, and
 //! brings the answers home. What the bytes mean is not known here.
 
+pub mod client;
 mod course;
 pub mod http;
 mod memory;
