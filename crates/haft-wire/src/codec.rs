@@ -52,6 +52,11 @@ impl Codec {
         Self(Revision::V2026_07_28)
     }
 
+    /// The revision, for the rest of this crate.
+    pub(crate) const fn revision(self) -> Revision {
+        self.0
+    }
+
     /// A number for tables by codec, below [`Self::COUNT`].
     pub const fn index(self) -> usize {
         self.0 as usize

@@ -140,6 +140,43 @@ impl HeaderParam {
     }
 }
 
+/// The headers that mirror these arguments, names in lower case (2026-07-28, tools: `x-mcp-header`).
+///
+/// What is absent, null, or of another type than can be mirrored has no header.
+pub fn mirrored(params: &[HeaderParam], arguments: &RawValue) -> Vec<(String, String)> {
+    if params.is_empty() {
+        return Vec::new();
+    }
+    let arguments: Value = serde_json::from_str(arguments.get()).unwrap_or_default();
+    let mut headers = Vec::new();
+    for HeaderParam { header, path } in params {
+        let value = path.iter().try_fold(&arguments, |value, name| value.get(name));
+        let text = match value {
+            Some(Value::Bool(value)) => value.to_string(),
+            Some(Value::Number(number)) => match integer(number) {
+                Some(integer) => integer.to_string(),
+                None => continue,
+            },
+            Some(Value::String(text)) => encode(text).into_owned(),
+            _ => continue,
+        };
+        headers.push((header.clone(), text));
+    }
+    headers
+}
+
+/// An integer that every peer can hold, also when it is written with a fraction of zero.
+fn integer(number: &serde_json::Number) -> Option<i64> {
+    const LARGEST: i64 = (1 << 53) - 1;
+    #[expect(clippy::cast_possible_truncation, reason = "integral and within 2^53 is checked first")]
+    let integer = match (number.as_i64(), number.as_f64()) {
+        (Some(integer), _) => integer,
+        (None, Some(float)) if float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0 => float as i64,
+        _ => return None,
+    };
+    (-LARGEST..=LARGEST).contains(&integer).then_some(integer)
+}
+
 /// An `x-mcp-header` that no client can honour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidHeaderParam {

@@ -5,6 +5,7 @@
 //! [`model`], and the same codec writes the neutral answer the way the peer's revision wants it.
 
 mod base64;
+mod client;
 mod codec;
 mod error;
 mod handshake;
@@ -15,6 +16,7 @@ mod revision;
 mod stateless;
 mod write;
 
+pub use client::{ClientFacts, ServerRequest};
 pub use codec::{Asks, Codec, Disconnect};
 pub use error::{Fault, code};
 pub use revision::{Era, Revision};

@@ -60,6 +60,13 @@ pub struct Closed {
     pub stderr: Excerpt,
 }
 
+impl Closed {
+    /// This side closed the connection.
+    pub fn by_us() -> Self {
+        Self { end: End::WeClosed, stderr: Excerpt::of(b"") }
+    }
+}
+
 /// Why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
+use serde_json::value::RawValue;
+
 use super::raw::Raw;
 use crate::model::MetaFields;
+use crate::write::Object;
 
 /// The `params` of a message, one level deep: names with raw values, and what the protocol knows of `_meta`.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +30,19 @@ impl<'a> Params<'a> {
     /// The members in the order in which they came.
     pub fn members(&self) -> impl Iterator<Item = (&str, Raw<'a>)> {
         self.members.iter().map(|(name, value)| (name.as_ref(), *value))
+    }
+
+    /// The parameters as an object again, for whoever keeps them.
+    pub fn to_raw(&self) -> Box<RawValue> {
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        for (name, value) in self.members() {
+            object.raw(name, value.get());
+        }
+        object.close();
+        // Keys are written here, and the values were found valid when the message was read.
+        let text = String::from_utf8(out).unwrap_or_default();
+        RawValue::from_string(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
     }
 
     /// The members of `_meta` that the protocol defines; none, where it is absent or no object.

@@ -164,6 +164,10 @@ fn annotations(value: &RawValue) -> Result<Annotations, InvalidDefinition> {
 pub(crate) struct Members(Vec<(String, Box<RawValue>)>);
 
 impl Members {
+    pub(crate) fn into_inner(self) -> Vec<(String, Box<RawValue>)> {
+        self.0
+    }
+
     /// The members of a value; what is no object has none.
     pub(crate) fn read(raw: &RawValue) -> Vec<(String, Box<RawValue>)> {
         serde_json::from_str::<Self>(raw.get()).map(|members| members.0).unwrap_or_default()

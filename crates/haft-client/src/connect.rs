@@ -1,0 +1,195 @@
+//! Finding out what a server speaks: without a handshake first, with one if it wants that.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use haft_core::Principal;
+use haft_transport::client::{Inbox, Launch, Link, LinkError, Remote, Sent};
+use haft_wire::Codec;
+use haft_wire::model::{Ask, Introduction, Meaning};
+use tokio::sync::watch;
+
+use crate::error::ClientError;
+use crate::live::{Answered, Held, Live, Waits};
+use crate::options::ClientOptions;
+
+/// Where a server is.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Endpoint {
+    /// Behind a URL.
+    Http(Remote),
+    /// In this process, spoken with as this principal.
+    Memory(haft_core::Server, Arc<Principal>),
+    /// In a program that is started.
+    Program(Launch),
+}
+
+impl Endpoint {
+    fn link(&self) -> Result<(Link, Inbox), LinkError> {
+        match self {
+            Self::Http(remote) => Link::http(remote.clone()),
+            Self::Memory(server, principal) => Ok(Link::memory(server.clone(), Arc::clone(principal))),
+            Self::Program(launch) => Link::child(launch.clone()),
+        }
+    }
+}
+
+/// What is known of a server once it is connected.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Server {
+    /// The version that is spoken.
+    pub version: &'static str,
+    /// Whether the conversation began with a handshake.
+    pub has_handshake: bool,
+    /// Whether the server gave out a session.
+    pub has_session: bool,
+    /// What the server says of itself.
+    pub introduction: Arc<Introduction>,
+}
+
+/// Opens connections to one server, and remembers what it speaks.
+pub(crate) struct Connector {
+    pub(crate) endpoint: Endpoint,
+    pub(crate) options: Arc<ClientOptions>,
+    pub(crate) changes: watch::Sender<u64>,
+}
+
+/// What the first question found out.
+enum Probed {
+    /// The server speaks without a handshake.
+    Agreed,
+    /// The server wants a handshake.
+    Handshake,
+    /// The server wants a handshake, and did not survive the question.
+    HandshakeAnew,
+}
+
+impl Connector {
+    /// Opens a connection; `known` is how an earlier one to the same server went.
+    pub(crate) async fn open(&self, known: Option<Codec>) -> Result<Held, ClientError> {
+        let live = self.begin()?;
+        if known.is_some_and(Codec::begins_with_handshake) {
+            self.handshake(&live.0).await?;
+            return Ok(live);
+        }
+        match self.probe(&live.0).await? {
+            Probed::Agreed => Ok(live),
+            Probed::Handshake => {
+                self.handshake(&live.0).await?;
+                Ok(live)
+            }
+            Probed::HandshakeAnew => {
+                let live = self.begin()?;
+                self.handshake(&live.0).await?;
+                Ok(live)
+            }
+        }
+    }
+
+    fn begin(&self) -> Result<Held, ClientError> {
+        let (link, inbox) =
+            self.endpoint.link().map_err(|source| ClientError::Link { method: "connect", sent: Sent::No, source })?;
+        Ok(Live::begin(link, inbox, &self.options, self.changes.clone()))
+    }
+
+    /// Asks `server/discover`, whose success cannot be mistaken (2026-07-28, versioning; stdio and streamable HTTP:
+    /// backwards compatibility).
+    async fn probe(&self, live: &Arc<Live>) -> Result<Probed, ClientError> {
+        let mut codec = Codec::newest();
+        let mut is_again = false;
+        let idle = if live.link.is_http() { self.options.timeout } else { self.options.probe_timeout };
+        loop {
+            live.speak(codec);
+            let answered = match live.request(&Ask::Discover, &[], &self.waits(idle)).await {
+                Ok(answered) => answered,
+                Err(error) => return no_answer(live, error),
+            };
+            match answered.outcome {
+                Ok(result) => return agreed(live, codec, &result),
+                Err(error) => match error.meaning {
+                    Meaning::UnsupportedVersion(versions) => {
+                        let Some(other) = Codec::best_of(&versions) else {
+                            return Err(ClientError::NoCommonVersion { server: versions });
+                        };
+                        if other.begins_with_handshake() {
+                            return Ok(Probed::Handshake);
+                        }
+                        // The same version may be asked for once more (2026-07-28, versioning).
+                        if is_again {
+                            return Err(ClientError::NoCommonVersion { server: versions });
+                        }
+                        codec = other;
+                        is_again = true;
+                    }
+                    Meaning::HeaderMismatch | Meaning::MissingCapability => {
+                        return Err(ClientError::Peer { method: "server/discover", source: error });
+                    }
+                    _ if live.link.is_http() && matches!(answered.status, Some(500..)) => {
+                        return Err(ClientError::Peer { method: "server/discover", source: error });
+                    }
+                    _ => return Ok(Probed::Handshake),
+                },
+            }
+        }
+    }
+
+    /// Opens the conversation of the handshake era (2025-11-25, lifecycle).
+    async fn handshake(&self, live: &Arc<Live>) -> Result<(), ClientError> {
+        let proposed = Codec::newest_with_handshake();
+        live.speak(proposed);
+        let answered = match live.request(&Ask::Initialize, &[], &self.waits(self.options.timeout)).await {
+            Ok(answered) => answered,
+            Err(error) => {
+                return Err(match error.status() {
+                    Some(status @ (400 | 404 | 405 | 406 | 415)) => ClientError::NotSpoken { status },
+                    _ => error,
+                });
+            }
+        };
+        let result = answered.outcome.map_err(|source| ClientError::Peer { method: "initialize", source })?;
+        let introduction = proposed.decode_introduction(Answered::raw(&result))?;
+        let chosen = introduction.versions.first().and_then(|version| Codec::named(version));
+        let Some(codec) = chosen.filter(|codec| codec.begins_with_handshake()) else {
+            return Err(ClientError::NoCommonVersion { server: introduction.versions });
+        };
+        live.agree(codec, introduction, answered.session);
+        live.tell(codec.encode_initialized(), "notifications/initialized").await
+    }
+
+    fn waits(&self, idle: Duration) -> Waits {
+        Waits { idle, longest: idle.max(self.options.longest), progress: None }
+    }
+}
+
+/// What it means that the first question got no answer of the protocol.
+fn no_answer(live: &Arc<Live>, error: ClientError) -> Result<Probed, ClientError> {
+    match &error {
+        ClientError::Timeout { .. } if !live.link.is_http() => Ok(Probed::Handshake),
+        ClientError::Closed { .. } => Ok(Probed::HandshakeAnew),
+        ClientError::Unauthorized { .. } => Err(error),
+        // An answer that cannot be read is none that a server without handshake gives.
+        ClientError::Unreadable { .. } | ClientError::Reply(_) => Ok(Probed::Handshake),
+        _ => match error.status() {
+            Some(400..=499) => Ok(Probed::Handshake),
+            _ => Err(error),
+        },
+    }
+}
+
+/// What it means that the first question was answered.
+fn agreed(live: &Live, asked: Codec, result: &serde_json::value::RawValue) -> Result<Probed, ClientError> {
+    // A success of another shape comes from a server that answers anything.
+    let Ok(introduction) = asked.decode_introduction(Answered::raw(result)) else {
+        return Ok(Probed::Handshake);
+    };
+    match Codec::best_of(&introduction.versions) {
+        None => Err(ClientError::NoCommonVersion { server: introduction.versions }),
+        Some(codec) if codec.begins_with_handshake() => Ok(Probed::Handshake),
+        Some(codec) => {
+            live.agree(codec, introduction, None);
+            Ok(Probed::Agreed)
+        }
+    }
+}
