@@ -12,15 +12,13 @@ use std::{
 
 use tokio::{
     io::{Interest, unix::AsyncFd},
-    process::{Child, Command},
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
     task::spawn_blocking,
     time::{sleep, timeout},
 };
 
 use crate::{
-    Limits,
     call::{Call, Live},
-    streams::Streams,
     system, warden,
 };
 
@@ -34,12 +32,25 @@ pub(crate) struct Leader {
     exit: Option<AsyncFd<OwnedFd>>,
 }
 
+/// The near ends of what it was started with.
+#[derive(Debug)]
+pub(crate) struct Pipes {
+    pub(crate) stdin: Option<ChildStdin>,
+    pub(crate) stdout: Option<ChildStdout>,
+    pub(crate) stderr: Option<ChildStderr>,
+}
+
 impl Leader {
-    pub(crate) fn start(command: &mut Command, input: Vec<u8>, limits: &Limits) -> io::Result<(Self, Streams)> {
+    /// Starts it, and gives back its pipes.
+    pub(crate) fn start(command: &mut Command) -> io::Result<(Self, Pipes)> {
         let (call, mut child) = Call::start(command)?;
-        let streams = Streams::new(&mut child, input, limits);
+        let pipes = Pipes { stdin: child.stdin.take(), stdout: child.stdout.take(), stderr: child.stderr.take() };
         let exit = system::exit_descriptor(call.leader).and_then(watch);
-        Ok((Self { call, child: Some(child), exit }, streams))
+        Ok((Self { call, child: Some(child), exit }, pipes))
+    }
+
+    pub(crate) fn number(&self) -> u32 {
+        self.call.leader.number.cast_unsigned()
     }
 
     /// Waits for the end of the process, without taking its status.

@@ -4,6 +4,8 @@
 //! program, not what it started, not what left its process group or its session. The same holds when the future is
 //! dropped, when time is up and when the program writes too much.
 //!
+//! [`spawn`] starts one that goes on until somebody ends it, and leaves its pipes to the caller. The end is the same.
+//!
 //! # How the processes of a call are found (Linux)
 //!
 //! Each call runs in its own process group and carries the variable [`MARKER`] in its environment. A process
@@ -30,6 +32,7 @@ mod limits;
 mod program;
 mod resolve;
 mod run;
+mod spawn;
 mod streams;
 mod warden;
 
@@ -45,4 +48,5 @@ pub use limits::Limits;
 pub use program::{Captured, Ending, Finished, Program, StartError, Stdin};
 pub use resolve::{ResolveError, resolve};
 pub use run::run;
+pub use spawn::{Input, Output, Running, Spawned, spawn};
 pub use warden::adopt_orphans;

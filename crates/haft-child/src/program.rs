@@ -18,7 +18,7 @@ pub struct Program {
     pub directory: PathBuf,
     /// Its whole environment, but for [`MARKER`](crate::MARKER), which is added.
     pub environment: Vec<(OsString, OsString)>,
-    /// What it can read.
+    /// What it can read. Of no meaning to [`spawn`](crate::spawn()), as are the limits.
     pub stdin: Stdin,
     /// What it may use.
     pub limits: Limits,

@@ -1,7 +1,10 @@
 //! One run of one program, from start to nothing left.
 
 use std::{
+    ffi::OsString,
+    io,
     os::unix::process::ExitStatusExt,
+    path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
     sync::Once,
     time::{Duration, Instant},
@@ -51,10 +54,7 @@ pub async fn run(program: Program) -> Result<Finished, StartError> {
 
 fn start(program: Program) -> Result<(Leader, Streams), StartError> {
     let Program { path, arguments, directory, environment, stdin, limits } = program;
-    keep_statuses();
-    let mut command = Command::new(&path);
-    command.args(arguments).current_dir(&directory).env_clear().envs(environment);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = command(&path, arguments, &directory, environment);
     let input = match stdin {
         Stdin::Bytes(bytes) => {
             command.stdin(Stdio::piped());
@@ -65,11 +65,30 @@ fn start(program: Program) -> Result<(Leader, Streams), StartError> {
             Vec::new()
         }
     };
-    Leader::start(&mut command, input, &limits).map_err(|source| match directory.read_dir() {
-        // The system has one answer for a missing program and a missing directory.
+    let (leader, pipes) = Leader::start(&mut command).map_err(|source| explain(path, directory, source))?;
+    Ok((leader, Streams::new(pipes, input, &limits)))
+}
+
+/// A program that inherits nothing, with pipes to read from.
+pub(crate) fn command(
+    path: &Path,
+    arguments: Vec<OsString>,
+    directory: &Path,
+    environment: Vec<(OsString, OsString)>,
+) -> Command {
+    keep_statuses();
+    let mut command = Command::new(path);
+    command.args(arguments).current_dir(directory).env_clear().envs(environment);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// The system has one answer for a missing program and a missing directory.
+pub(crate) fn explain(path: PathBuf, directory: PathBuf, source: io::Error) -> StartError {
+    match directory.read_dir() {
         Err(cause) => StartError::Directory { directory, source: cause },
         Ok(_) => StartError::Program { path, source },
-    })
+    }
 }
 
 /// Waits for the program to end, and says why it must when it does not by itself.
@@ -87,7 +106,7 @@ async fn watch(leader: &Leader, streams: &mut Streams, timeout: Duration) -> Opt
     }
 }
 
-fn natural(status: ExitStatus) -> Ending {
+pub(crate) fn natural(status: ExitStatus) -> Ending {
     match (status.code(), status.signal()) {
         (Some(code), _) => Ending::Exited(code),
         (None, Some(signal)) => Ending::Signalled(signal),
@@ -112,4 +131,4 @@ const LINGER: Duration = Duration::from_millis(100);
 const QUIET: Duration = Duration::from_millis(200);
 const DRAIN: Duration = Duration::from_secs(1);
 /// Orphans that end during a long call wait for us to take notice.
-const CLEANING: Duration = Duration::from_secs(1);
+pub(crate) const CLEANING: Duration = Duration::from_secs(1);

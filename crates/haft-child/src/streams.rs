@@ -4,11 +4,11 @@ use std::{collections::VecDeque, future::pending, time::Duration};
 
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
-    process::{Child, ChildStderr, ChildStdin, ChildStdout},
+    process::{ChildStderr, ChildStdin, ChildStdout},
     time::{Instant, timeout, timeout_at},
 };
 
-use crate::{Captured, Limits};
+use crate::{Captured, Limits, leader::Pipes};
 
 /// All state is in here, so each function may be dropped at any await and continued by another.
 #[derive(Debug)]
@@ -28,17 +28,17 @@ pub(crate) struct Streams {
 }
 
 impl Streams {
-    pub(crate) fn new(child: &mut Child, input: Vec<u8>, limits: &Limits) -> Self {
+    pub(crate) fn new(pipes: Pipes, input: Vec<u8>, limits: &Limits) -> Self {
         let buffer = || vec![0; READ].into_boxed_slice();
         Self {
             // Without input the pipe closes here, which is the end that the program reads.
-            stdin: child.stdin.take().filter(|_| !input.is_empty()),
+            stdin: pipes.stdin.filter(|_| !input.is_empty()),
             input,
             fed: 0,
-            stdout: child.stdout.take(),
+            stdout: pipes.stdout,
             head: Captured::default(),
             head_limit: limits.stdout,
-            stderr: child.stderr.take(),
+            stderr: pipes.stderr,
             tail: VecDeque::new(),
             tail_limit: limits.stderr,
             tail_total: 0,

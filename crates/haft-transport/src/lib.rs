@@ -6,6 +6,8 @@
 pub mod client;
 mod course;
 pub mod http;
+#[cfg(unix)]
+mod lines;
 mod memory;
 #[cfg(unix)]
 pub mod stdio;

@@ -6,7 +6,6 @@
 
 mod descriptor;
 mod input;
-mod lines;
 mod options;
 mod outbound;
 mod output;

@@ -14,11 +14,11 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval, sleep_until};
 
 use super::input::Input;
-use super::lines::{Line, Lines};
 use super::options::{PipeError, PipeOptions};
 use super::outbound::{Outbound, WriteFault};
 use super::output::Output;
 use crate::course::{Course, Outcome};
+use crate::lines::{Line, Lines};
 
 /// Serves one peer over a pair of descriptors, until it has no more to say or does not read any more.
 ///

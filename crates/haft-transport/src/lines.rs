@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 /// Cuts a stream of bytes into lines; most lines are never copied.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     chunk: Box<[u8]>,
     start: usize,
     end: usize,
@@ -18,7 +18,7 @@ pub(super) struct Lines {
 
 /// A line, or that there was one that is too long.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// A line without its end; not blank.
     Text(&'a [u8]),
     /// A line over the bound; the rest of it is skipped.
@@ -34,7 +34,7 @@ enum Found {
 
 impl Lines {
     /// Lines of at most so many bytes.
-    pub(super) fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Self {
             chunk: vec![0; CHUNK].into_boxed_slice(),
             start: 0,
@@ -47,7 +47,7 @@ impl Lines {
     }
 
     /// The next line that is complete.
-    pub(super) fn next(&mut self) -> Option<Line<'_>> {
+    pub(crate) fn next(&mut self) -> Option<Line<'_>> {
         loop {
             self.forget_spent();
             let found = self.find()?;
@@ -59,18 +59,18 @@ impl Lines {
     }
 
     /// Where to read more bytes to, once [`Self::next`] has no more lines.
-    pub(super) fn room(&mut self) -> &mut [u8] {
+    pub(crate) fn room(&mut self) -> &mut [u8] {
         (self.start, self.end) = (0, 0);
         &mut self.chunk
     }
 
     /// So many bytes were read.
-    pub(super) fn filled(&mut self, count: usize) {
+    pub(crate) fn filled(&mut self, count: usize) {
         (self.start, self.end) = (0, count.min(self.chunk.len()));
     }
 
     /// There will be no more bytes: what is left is the last line.
-    pub(super) fn finish(&mut self) -> Option<Line<'_>> {
+    pub(crate) fn finish(&mut self) -> Option<Line<'_>> {
         self.forget_spent();
         self.is_carried_spent = true;
         let text = self.carried.trim_ascii();
