@@ -69,20 +69,30 @@ enum Probed {
 impl Connector {
     /// Opens a connection; `known` is how an earlier one to the same server went.
     pub(crate) async fn open(&self, known: Option<Codec>) -> Result<Held, ClientError> {
+        let wanted = match &self.options.version {
+            None => None,
+            Some(version) => {
+                let codec = Codec::named(version);
+                Some(codec.ok_or_else(|| ClientError::UnknownVersion { version: version.clone() })?)
+            }
+        };
         let live = self.begin()?;
-        if known.is_some_and(Codec::begins_with_handshake) {
-            self.handshake(&live.0).await?;
+        if wanted.or(known).is_some_and(Codec::begins_with_handshake) {
+            self.handshake(&live.0, wanted).await?;
             return Ok(live);
         }
         match self.probe(&live.0).await? {
             Probed::Agreed => Ok(live),
+            Probed::Handshake | Probed::HandshakeAnew if wanted.is_some() => {
+                Err(ClientError::NoCommonVersion { server: Vec::new() })
+            }
             Probed::Handshake => {
-                self.handshake(&live.0).await?;
+                self.handshake(&live.0, None).await?;
                 Ok(live)
             }
             Probed::HandshakeAnew => {
                 let live = self.begin()?;
-                self.handshake(&live.0).await?;
+                self.handshake(&live.0, None).await?;
                 Ok(live)
             }
         }
@@ -136,8 +146,8 @@ impl Connector {
     }
 
     /// Opens the conversation of the handshake era (2025-11-25, lifecycle).
-    async fn handshake(&self, live: &Arc<Live>) -> Result<(), ClientError> {
-        let proposed = Codec::newest_with_handshake();
+    async fn handshake(&self, live: &Arc<Live>, wanted: Option<Codec>) -> Result<(), ClientError> {
+        let proposed = wanted.unwrap_or(Codec::newest_with_handshake());
         live.speak(proposed);
         let answered = match live.request(&Ask::Initialize, &[], &self.waits(self.options.timeout)).await {
             Ok(answered) => answered,
@@ -151,7 +161,9 @@ impl Connector {
         let result = answered.outcome.map_err(|source| ClientError::Peer { method: "initialize", source })?;
         let introduction = proposed.decode_introduction(Answered::raw(&result))?;
         let chosen = introduction.versions.first().and_then(|version| Codec::named(version));
-        let Some(codec) = chosen.filter(|codec| codec.begins_with_handshake()) else {
+        let Some(codec) =
+            chosen.filter(|codec| codec.begins_with_handshake() && wanted.is_none_or(|wanted| wanted == *codec))
+        else {
             return Err(ClientError::NoCommonVersion { server: introduction.versions });
         };
         live.agree(codec, introduction, answered.session);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use haft_schema::{Problems, SchemaError};
 use haft_transport::client::{Closed, Fault, LinkError, Sent};
+use haft_wire::Codec;
 use haft_wire::model::{InvalidReply, PeerError, Returned};
 use thiserror::Error;
 
@@ -155,6 +156,12 @@ pub enum ClientError {
         /// Why a tool of that name is set aside, if one is.
         reason: Option<String>,
     },
+    /// There is no such version of the protocol.
+    #[error("there is no protocol version `{version}`; known are {}", Codec::names().collect::<Vec<_>>().join(", "))]
+    UnknownVersion {
+        /// What was asked for.
+        version: String,
+    },
     /// The answer cannot be read.
     #[error("the answer to `{method}` {reason}")]
     Unreadable {
@@ -179,7 +186,8 @@ impl ClientError {
             | Self::NotSpoken { .. }
             | Self::Schema { which: "input", .. }
             | Self::Unauthorized { .. }
-            | Self::UnknownTool { .. } => Sent::No,
+            | Self::UnknownTool { .. }
+            | Self::UnknownVersion { .. } => Sent::No,
             _ => Sent::Maybe,
         }
     }

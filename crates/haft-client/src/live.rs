@@ -225,8 +225,13 @@ impl Live {
         let (reply, receiver) = oneshot::channel();
         let (progress, reports) = watch::channel(None);
         self.pending.add(number, Slot { reply, progress });
-        let mut open =
-            Open { live: self, number, codec, is_over: false, is_cancellable: !matches!(ask, Ask::Initialize) };
+        let mut open = Open {
+            live: self,
+            number,
+            codec,
+            is_over: false, // Of these two a server may know nothing.
+            is_cancellable: !matches!(ask, Ask::Discover | Ask::Initialize),
+        };
         match timeout(waits.longest, self.link.send(outgoing)).await {
             Ok(Ok(())) => {}
             Ok(Err(source)) => {

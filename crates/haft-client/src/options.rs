@@ -17,6 +17,8 @@ pub type ProgressReport = Arc<dyn Fn(&Progress) + Send + Sync>;
 pub struct ClientOptions {
     /// Who the client says it is.
     pub info: Implementation,
+    /// The one version to speak, such as `2025-06-18`; without it, the newest that both sides speak is found out.
+    pub version: Option<String>,
     /// How long the first question to a program may go unanswered before it counts as one that wants a handshake.
     pub probe_timeout: Duration,
     /// How long a request may take without a sign of life.
@@ -40,6 +42,7 @@ impl ClientOptions {
     pub fn new(info: Implementation) -> Self {
         Self {
             info,
+            version: None,
             probe_timeout: Duration::from_secs(5),
             timeout: Duration::from_mins(1),
             longest: Duration::from_mins(10),
