@@ -87,6 +87,14 @@ impl Schema {
         self.0.effort_of(tree).is_none() && self.0.validator.is_valid(tree)
     }
 
+    /// Whether a value would take longer to check than is allowed; [`Schema::is_valid`] is `false` for it.
+    ///
+    /// For whoever has to tell a value that does not fit from one of which that cannot be said.
+    #[inline]
+    pub fn is_too_costly(&self, tree: &Tree<'_>) -> bool {
+        self.0.effort_of(tree).is_some()
+    }
+
     /// Whether a value fits, and if not, everything that is wrong with it, up to [`Problem::MOST`](crate::Problem::MOST).
     ///
     /// # Errors
