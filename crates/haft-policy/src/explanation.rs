@@ -7,6 +7,7 @@ use haft_diag::escape;
 
 use crate::condition::Held;
 use crate::decision::Decision;
+use crate::effective::EffectiveHints;
 use crate::facts::Facts;
 use crate::policy::{PlacedRule, Policy, Tier, Views};
 use crate::rule::Condition;
@@ -48,11 +49,8 @@ impl Policy {
         let mut near_misses = Vec::new();
         for tier in Tier::ALL.into_iter().rev() {
             for placed in self.rules(tier) {
-                let holds = |condition: &Condition| {
-                    placed.rule.condition_held(*condition, facts, views.of_tier(tier)) != Held::No
-                };
-                let failed: Vec<Condition> =
-                    Condition::ORDER.into_iter().filter(|condition| !holds(condition)).collect();
+                let failed = views.of_tier(tier).map(|hints| failures(placed, facts, hints));
+                let failed = failed.into_iter().min_by_key(Vec::len).unwrap_or_default();
                 match *failed {
                     [] => matched.push(Arc::clone(placed)),
                     [failed] if failed != Condition::Tools || looks_meant(placed, facts) => {
@@ -70,6 +68,11 @@ impl Policy {
             near_misses,
         }
     }
+}
+
+fn failures(placed: &PlacedRule, facts: &Facts<'_>, hints: &EffectiveHints) -> Vec<Condition> {
+    let holds = |condition: &Condition| placed.rule.condition_held(*condition, facts, hints) != Held::No;
+    Condition::ORDER.into_iter().filter(|condition| !holds(condition)).collect()
 }
 
 fn looks_meant(placed: &PlacedRule, facts: &Facts<'_>) -> bool {

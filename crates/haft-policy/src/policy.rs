@@ -132,8 +132,7 @@ impl Policy {
     pub fn sees(&self, facts: &Facts<'_>) -> bool {
         let views = Views::of(self, facts);
         let hides = |tier: Tier, placed: &Arc<PlacedRule>| {
-            let is_held = |hints| placed.rule.held(facts, hints) == Held::Yes;
-            placed.rule.hides() && (is_held(views.of_tier(tier)) || is_held(&views.project))
+            placed.rule.hides() && views.of_tier(tier).iter().any(|hints| placed.rule.held(facts, hints) == Held::Yes)
         };
         !Tier::ALL
             .into_iter()
@@ -182,10 +181,10 @@ impl Policy {
     }
 
     fn weigh(&self, facts: &Facts<'_>, views: &Views, extent: Extent) -> Weighed {
-        let mut weighed = self.operators(facts, &views.admin, &views.user, extent);
+        let mut weighed = self.operators(facts, views, extent);
         if views.is_tightened {
-            // Over a rule that asks for a strict hint and allows, a tightened hint could loosen.
-            weighed.tighten(self.operators(facts, &views.project, &views.project, extent));
+            // Over a rule that asks for a strict hint and allows, a tightened hint could loosen: so both are weighed.
+            weighed.tighten(self.operators(facts, &Views::only(views.project), extent));
         }
         if let Some(project) = self.strictest(Tier::Project, facts, &views.project, extent) {
             weighed.tighten(project);
@@ -194,26 +193,18 @@ impl Policy {
     }
 
     /// What administrator, user and table say.
-    fn operators(
-        &self,
-        facts: &Facts<'_>,
-        admin_view: &EffectiveHints,
-        user_view: &EffectiveHints,
-        extent: Extent,
-    ) -> Weighed {
-        let admin = self.strictest(Tier::Admin, facts, admin_view, extent);
-        let user = self.strictest(Tier::User, facts, user_view, extent);
-        match (admin, user) {
-            (Some(mut admin), Some(user)) => {
-                admin.tighten(user);
-                admin
-            }
-            (Some(one), None) | (None, Some(one)) => one,
-            (None, None) if extent == Extent::Enforced && !self.is_table_enforced() => {
-                Weighed { verdict: Verdict::Allow, basis: Basis::Default(Row::NotEnforced) }
-            }
-            (None, None) => table(facts.claims.belief, user_view),
+    fn operators(&self, facts: &Facts<'_>, views: &Views, extent: Extent) -> Weighed {
+        let mut strictest = self.strictest(Tier::Admin, facts, &views.admin, extent);
+        if views.is_pinned_by_user {
+            strictest = Weighed::stricter(strictest, self.strictest(Tier::Admin, facts, &views.user, extent));
         }
+        strictest = Weighed::stricter(strictest, self.strictest(Tier::User, facts, &views.user, extent));
+        strictest.unwrap_or_else(|| {
+            if extent == Extent::Enforced && !self.is_table_enforced() {
+                return Weighed { verdict: Verdict::Allow, basis: Basis::Default(Row::NotEnforced) };
+            }
+            table(facts.claims.belief, &views.user)
+        })
     }
 
     /// The strictest matching rule of a tier, the first of several.
@@ -303,6 +294,17 @@ impl Weighed {
             *self = other;
         }
     }
+
+    /// The stricter of two, the first of equal ones.
+    fn stricter(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        match (one, other) {
+            (Some(mut one), Some(other)) => {
+                one.tighten(other);
+                Some(one)
+            }
+            (one, other) => one.or(other),
+        }
+    }
 }
 
 /// Which rules are asked.
@@ -314,12 +316,14 @@ enum Extent {
     Whole,
 }
 
-/// The hints as each tier sees them: no tier's rule is led round by the pins of a lower one.
+/// The hints as each tier sees them, so that the pins of a lower tier lead round no rule of a higher one: a rule that
+/// matches without them matches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Views {
-    pub(crate) admin: EffectiveHints,
-    pub(crate) user: EffectiveHints,
+    admin: EffectiveHints,
+    user: EffectiveHints,
     pub(crate) project: EffectiveHints,
+    is_pinned_by_user: bool,
     is_tightened: bool,
 }
 
@@ -327,26 +331,30 @@ impl Views {
     pub(crate) fn of(policy: &Policy, facts: &Facts<'_>) -> Self {
         let claims = &facts.claims;
         let [of_project, of_user, of_admin] = Tier::ALL.map(|tier| policy.pins(tier, facts.origin));
-        let admin = EffectiveHints::of(claims, of_admin.or(claims.pins), Hints::default());
-        let user = if of_user.is_empty() {
-            admin
-        } else {
-            EffectiveHints::of(claims, of_admin.or(of_user).or(claims.pins), Hints::default())
-        };
-        let is_tightened = !of_project.is_empty();
-        let project = if is_tightened {
-            EffectiveHints::of(claims, of_admin.or(of_user).or(claims.pins), of_project)
-        } else {
-            user
-        };
-        Self { admin, user, project, is_tightened }
+        let mut views = Self::only(EffectiveHints::of(claims, of_admin.or(claims.pins), Hints::default()));
+        let pins = of_admin.or(of_user).or(claims.pins);
+        if !of_user.is_empty() {
+            views.user = EffectiveHints::of(claims, pins, Hints::default());
+            views.project = views.user;
+            views.is_pinned_by_user = true;
+        }
+        if !of_project.is_empty() {
+            views.project = EffectiveHints::of(claims, pins, of_project);
+            views.is_tightened = true;
+        }
+        views
     }
 
-    pub(crate) const fn of_tier(&self, tier: Tier) -> &EffectiveHints {
+    const fn only(hints: EffectiveHints) -> Self {
+        Self { admin: hints, user: hints, project: hints, is_pinned_by_user: false, is_tightened: false }
+    }
+
+    /// The hints that the rules of a tier are matched with: one is enough.
+    pub(crate) const fn of_tier(&self, tier: Tier) -> [&EffectiveHints; 3] {
         match tier {
-            Tier::Project => &self.project,
-            Tier::User => &self.user,
-            Tier::Admin => &self.admin,
+            Tier::Project => [&self.project; 3],
+            Tier::User => [&self.user, &self.user, &self.project],
+            Tier::Admin => [&self.admin, &self.user, &self.project],
         }
     }
 }
