@@ -32,6 +32,7 @@
 //! # }
 //! ```
 
+mod canonical;
 mod cost;
 mod defaults;
 mod dialect;
@@ -50,6 +51,7 @@ mod schema;
 mod tree;
 mod validator;
 
+pub use canonical::{canonical, canonical_for_people};
 pub use cost::Cost;
 pub use dialect::Dialect;
 pub use error::SchemaError;
