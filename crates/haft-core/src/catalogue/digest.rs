@@ -1,45 +1,12 @@
 //! The digest of a definition: the same for the same meaning, whatever the order of keys.
 
-use std::collections::BTreeMap;
+use haft_schema::canonical;
 
-use serde_json::value::RawValue;
-
-/// BLAKE3 over JSON with keys sorted at every depth, strings in one spelling and numbers as written.
+/// BLAKE3 over the canonical text: keys sorted at every depth, strings in one spelling and numbers as written.
+///
+/// A text that has none, such as one with half of a surrogate pair, is taken as it is.
 pub(super) fn of(json: &str) -> blake3::Hash {
-    let mut hasher = blake3::Hasher::new();
-    feed(&mut hasher, json);
-    hasher.finalize()
-}
-
-fn feed(hasher: &mut blake3::Hasher, json: &str) {
-    match json.as_bytes().first() {
-        Some(b'{') => {
-            let members: BTreeMap<String, &RawValue> = serde_json::from_str(json).unwrap_or_default();
-            hasher.update(b"{");
-            for (key, value) in members {
-                // A key as JSON text ends where its quote does, so no two objects feed the same bytes.
-                hasher.update(serde_json::Value::String(key).to_string().as_bytes());
-                feed(hasher, value.get());
-            }
-            hasher.update(b"}");
-        }
-        Some(b'[') => {
-            let items: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
-            hasher.update(b"[");
-            for item in items {
-                feed(hasher, item.get());
-                hasher.update(b",");
-            }
-            hasher.update(b"]");
-        }
-        Some(b'"') => {
-            let text: String = serde_json::from_str(json).unwrap_or_else(|_| json.to_owned());
-            hasher.update(serde_json::Value::String(text).to_string().as_bytes());
-        }
-        _ => {
-            hasher.update(json.as_bytes());
-        }
-    }
+    blake3::hash(canonical(json).as_deref().unwrap_or(json).as_bytes())
 }
 
 #[cfg(test)]
