@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::StoreError;
 use super::fault::Fault;
@@ -36,7 +36,7 @@ fn connect(path: &Path) -> Result<Connection, Fault> {
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
     connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
-    let kind = Kind::of(&connection)?;
+    let kind = Kind::of(&connection.transaction()?)?;
     kind.check(path)?;
     if kind != Kind::Empty {
         whole(&connection)?;
@@ -61,7 +61,8 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(connection: &Connection) -> Result<Self, Fault> {
+    /// All numbers in one transaction: another process may be making the file.
+    fn of(connection: &Transaction<'_>) -> Result<Self, Fault> {
         let number = |pragma: &str| connection.query_row(pragma, [], |row| row.get::<_, i64>(0));
         let application = number("PRAGMA application_id")?;
         let version = number("PRAGMA user_version")?;
