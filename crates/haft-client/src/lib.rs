@@ -1,26 +1,4 @@
-//! The client of MCP servers: probe, negotiate, list, call, cache, validate.
-//!
-//! [`Client::connect`] finds out which revision a server speaks and remembers it. After that nothing here knows revisions:
-//! the codec writes and reads, and this crate waits, bounds, checks and explains.
+//! The client: what a target on a command line means, and what is said to it.
 
-mod answers;
-mod client;
-mod connect;
-mod error;
-mod items;
-mod listen;
-mod live;
-mod options;
-mod pending;
-mod pump;
-mod retry;
-mod rounds;
-mod tools;
-
-pub use answers::{Answer, Answers, Asked};
-pub use client::Client;
-pub use connect::{Endpoint, Server};
-pub use error::ClientError;
-pub use haft_transport::client::Sent;
-pub use options::{CallOptions, ClientOptions, ProgressReport};
-pub use tools::{Tool, Tools};
+pub mod arguments;
+pub mod target;

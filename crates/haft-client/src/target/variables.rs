@@ -1,0 +1,94 @@
+//! `${…}` in a file that lists servers: variables of the environment, of the editor, and what a person is asked for.
+//!
+//! One reading serves all JSON dialects, as their files do not say whose they are: `${VAR}` and `${VAR:-default}`
+//! (Claude Code), `${env:VAR}`, `${workspaceFolder}`, `${workspaceFolderBasename}`, `${userHome}`,
+//! `${pathSeparator}`, `${/}`, `${cwd}` (VS Code, Cursor) and `${input:id}` (VS Code). What a variable holds is
+//! placed as it is and not read again. Zed and Codex expand nothing, so nothing is expanded in their files.
+
+use std::path::Path;
+
+use super::TargetError;
+use super::inputs::Input;
+use super::surroundings::Surroundings;
+
+/// What a text of an entry may refer to.
+pub(super) struct Variables<'a> {
+    pub(super) surroundings: &'a Surroundings<'a>,
+    pub(super) workspace: &'a Path,
+    pub(super) inputs: &'a [Input],
+    /// Zed and Codex take every text as it stands.
+    pub(super) is_expanded: bool,
+}
+
+impl Variables<'_> {
+    /// `text` with its variables replaced; `place` is where it stands.
+    pub(super) fn expand(&self, text: &str, place: &str, notes: &mut Vec<String>) -> Result<String, TargetError> {
+        if !self.is_expanded {
+            return Ok(text.to_owned());
+        }
+        if is_bare_variable(text) {
+            notes.push(format!("{place}: `{text}` is taken as it stands; a variable is written `${{NAME}}`"));
+        }
+        let mut output = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((literal, tail)) = rest.split_once("${") {
+            output.push_str(literal);
+            let Some((name, after)) = tail.split_once('}') else {
+                output.push_str("${");
+                rest = tail;
+                continue;
+            };
+            if name.contains("${") {
+                let what = "a variable inside a variable is not expanded; give one of them a value of its own";
+                return Err(TargetError::Unsupported { place: place.to_owned(), what: what.to_owned() });
+            }
+            output.push_str(&self.value(name, place, notes)?);
+            rest = after;
+        }
+        output.push_str(rest);
+        Ok(output)
+    }
+
+    fn value(&self, name: &str, place: &str, notes: &mut Vec<String>) -> Result<String, TargetError> {
+        let shown = format!("${{{name}}}");
+        let unset = |remedy: String| TargetError::Unset { place: place.to_owned(), variable: shown.clone(), remedy };
+        let export = |variable: &str| format!("set it first: `export {}=…`", haft_diag::escape(variable));
+        match name {
+            "workspaceFolder" => return Ok(self.workspace.to_string_lossy().into_owned()),
+            "workspaceFolderBasename" => {
+                return Ok(self.workspace.file_name().unwrap_or_default().to_string_lossy().into_owned());
+            }
+            "cwd" => return Ok(self.surroundings.base.to_string_lossy().into_owned()),
+            "userHome" => return self.surroundings.home().ok_or_else(|| unset(export("HOME"))),
+            "pathSeparator" | "/" => return Ok(std::path::MAIN_SEPARATOR.to_string()),
+            _ => {}
+        }
+        let environment = |variable: &str| (self.surroundings.environment)(variable);
+        if let Some((variable, default)) = name.split_once(":-") {
+            // As in a shell, an empty variable counts as none.
+            return Ok(environment(variable).filter(|value| !value.is_empty()).unwrap_or_else(|| default.to_owned()));
+        }
+        if let Some(id) = name.strip_prefix("input:") {
+            return Input::answer(self.inputs, id, self.surroundings, place, notes);
+        }
+        if let Some(variable) = name.strip_prefix("env:") {
+            return environment(variable).ok_or_else(|| unset(export(variable)));
+        }
+        if !is_variable_name(name) {
+            let what = format!("`{}` needs the editor that the file was written for", haft_diag::escape(&shown));
+            return Err(TargetError::Unsupported { place: place.to_owned(), what });
+        }
+        environment(name).ok_or_else(|| unset(export(name)))
+    }
+}
+
+/// Whether a shell could have a variable of this name.
+pub(super) fn is_variable_name(name: &str) -> bool {
+    let is_inner = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    name.chars().all(is_inner) && name.starts_with(|first: char| !first.is_ascii_digit())
+}
+
+/// Gemini reads `$NAME`, too; in the other dialects that is just text.
+fn is_bare_variable(text: &str) -> bool {
+    text.strip_prefix('$').is_some_and(is_variable_name)
+}
