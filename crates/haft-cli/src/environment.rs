@@ -1,6 +1,7 @@
 //! The environment of the process. Only this file reads it; everything else is handed what it needs.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// A variable that is set to a text.
@@ -13,6 +14,11 @@ pub(crate) fn absolute_path(name: &str) -> Option<PathBuf> {
     env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
+/// Where the user's configuration lies.
+pub(crate) fn configuration_folder() -> Option<PathBuf> {
+    absolute_path("XDG_CONFIG_HOME").or_else(|| absolute_path("HOME").map(|home| home.join(".config")))
+}
+
 /// Where the process runs.
 pub(crate) fn current_directory() -> std::io::Result<PathBuf> {
     env::current_dir()
@@ -22,3 +28,13 @@ pub(crate) fn current_directory() -> std::io::Result<PathBuf> {
 pub(crate) fn program() -> Option<PathBuf> {
     env::current_exe().ok()
 }
+
+/// What programs that are started as servers get of it: where they are and who runs them, and nothing that is secret.
+pub(crate) fn for_programs() -> Vec<(OsString, OsString)> {
+    let is_for_all = |name: &str| FOR_PROGRAMS.contains(&name) || name.starts_with("LC_") || name.starts_with("XDG_");
+    env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_for_all)).collect()
+}
+
+/// Beside all that begin with `LC_` and `XDG_`.
+const FOR_PROGRAMS: [&str; 10] =
+    ["HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"];

@@ -4,13 +4,25 @@
 compile_error!("haft answers a panic in a tool; build it without `panic = \"abort\"`");
 
 mod arguments;
+mod call;
 mod check;
+mod columns;
 mod environment;
 mod failure;
+mod inspect;
+mod json;
+mod list;
 mod locate;
 mod log;
+mod person;
+mod policy;
 mod printer;
 mod serve;
+mod server;
+mod sheet;
+mod signals;
+mod state;
+mod trust;
 
 use std::process::ExitCode;
 
@@ -35,6 +47,7 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments, printer: Printer) -> Result<ExitCode, Failure> {
     log::begin(arguments.verbose, printer)?;
     match &arguments.command {
+        Command::Call(call) => call::run(call, printer),
         Command::Check(check) => check::run(check, printer),
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -42,6 +55,10 @@ fn run(arguments: &Arguments, printer: Printer) -> Result<ExitCode, Failure> {
             printer::data(&String::from_utf8_lossy(&script))?;
             Ok(ExitCode::SUCCESS)
         }
+        Command::Inspect(inspect) => inspect::run(inspect, printer),
+        Command::List(list) => list::run(list, printer),
+        Command::Policy(policy) => policy::run(policy, printer),
         Command::Serve(serve) => serve::run(serve, printer),
+        Command::Trust(trust) => trust::run(trust, printer),
     }
 }

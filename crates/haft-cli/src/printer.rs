@@ -3,10 +3,12 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
-use haft_diag::{Diagnostic, Paint};
+use haft_diag::{Diagnostic, Paint, escape};
+use rustix::termios::tcgetwinsize;
 
 use crate::environment;
 use crate::failure::Failure;
+use crate::json::harmless;
 
 /// Prints for a person or a program.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +37,14 @@ impl Printer {
         let rendered: Vec<String> = diagnostics.iter().map(|diagnostic| diagnostic.render(self.paint)).collect();
         tell(&rendered.join("\n"));
         if let [_, _, ..] = diagnostics {
-            tell(&format!("\n{} errors in `{}`\n", diagnostics.len(), haft_diag::escape(path)));
+            tell(&format!("\n{} errors in `{}`\n", diagnostics.len(), escape(path)));
+        }
+    }
+
+    /// What a person should know before anything is done.
+    pub(crate) fn warnings(self, warnings: &[String]) {
+        for warning in warnings {
+            self.diagnostic(&Diagnostic::warning(warning.clone()));
         }
     }
 
@@ -70,6 +79,31 @@ pub(crate) fn data(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
+}
+
+/// JSON to stdout: byte for byte, except that a terminal gets nothing to obey.
+pub(crate) fn json(json: &str) -> io::Result<()> {
+    if io::stdout().is_terminal() { data(&harmless(json)) } else { data(json) }
+}
+
+/// Text of somebody else's to stdout: as it is, except that a terminal gets nothing to obey.
+pub(crate) fn text(text: &str) -> io::Result<()> {
+    if !io::stdout().is_terminal() {
+        return data(text);
+    }
+    let shown = |line: &str| line.split('\t').map(escape).collect::<Vec<_>>().join("\t");
+    let lines: Vec<String> = text.split('\n').map(|line| shown(line.trim_end_matches('\r'))).collect();
+    data(&lines.join("\n"))
+}
+
+/// How many columns stdout has, if it is a terminal.
+pub(crate) fn width() -> Option<usize> {
+    tcgetwinsize(rustix::stdio::stdout()).ok().map(|size| usize::from(size.ws_col)).filter(|width| *width > 0)
+}
+
+/// How many columns stderr has, if it is a terminal.
+pub(crate) fn width_of_stderr() -> Option<usize> {
+    tcgetwinsize(rustix::stdio::stderr()).ok().map(|size| usize::from(size.ws_col)).filter(|width| *width > 0)
 }
 
 /// What a person should know, to stderr.

@@ -240,7 +240,7 @@ impl Client {
 
 impl Tools {
     /// Adds a tool, or sets it aside.
-    fn add(&mut self, definition: ListedTool, mirrors: bool, names: &mut HashSet<String>) {
+    pub(crate) fn add(&mut self, definition: ListedTool, mirrors: bool, names: &mut HashSet<String>) {
         let name = Some(definition.name.clone());
         if !names.insert(definition.name.clone()) {
             self.set_aside.push(SetAside::new(name, "a tool of the same name stands before it"));

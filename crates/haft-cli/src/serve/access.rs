@@ -9,10 +9,10 @@ use haft_core::{Identify, Principal};
 use haft_diag::Diagnostic;
 use haft_transport::http::Address;
 
-use super::state;
 use crate::arguments::Serve;
 use crate::environment;
 use crate::failure::Failure;
+use crate::state;
 
 /// Who may call.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(super) enum Access {
 }
 
 /// A secret; it is shown on purpose only.
-pub(super) struct Token(String);
+pub(crate) struct Token(String);
 
 /// Where a token comes from.
 #[derive(Debug)]
@@ -35,8 +35,8 @@ pub(super) enum Origin {
     Environment,
     /// `--token-file`.
     File(PathBuf),
-    /// Made here, and kept for the next start.
-    State,
+    /// Made here, and kept in this folder for the next start.
+    State(PathBuf),
 }
 
 impl fmt::Debug for Token {
@@ -47,7 +47,7 @@ impl fmt::Debug for Token {
 
 impl Token {
     /// Checks that a client can send it in a header, and that it is no word that somebody guesses.
-    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let token = text.trim_ascii();
         if token.is_empty() {
             return Err("it is empty");
@@ -63,7 +63,7 @@ impl Token {
         Ok(Self(token.to_owned()))
     }
 
-    pub(super) fn reveal(&self) -> &str {
+    pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 }
@@ -120,8 +120,8 @@ pub(super) fn decide(serve: &Serve, address: &Address, manifest: &Path) -> Resul
         let diagnostic = Diagnostic::error(format!("other machines reach `{address}`, and no token is set for them"));
         return Err(diagnostic.hint(ASK_FOR_A_TOKEN).into());
     }
-    let token = state::token(&state::folder(serve.state.as_deref(), manifest)?)?;
-    Ok(Access::Token(token, Origin::State))
+    let folder = state::folder(serve.state.as_deref(), manifest)?;
+    Ok(Access::Token(state::token(&folder)?, Origin::State(folder)))
 }
 
 fn read(path: &Path) -> Result<Token, Failure> {

@@ -37,7 +37,7 @@ pub(super) fn announcement(served: &Served, address: &Address, access: &Access) 
         Access::Token(_, Origin::File(path)) => {
             format!("\n<token> stands for what is in {}.\n", escape(&path.display().to_string()))
         }
-        Access::ThisUser | Access::Token(_, Origin::State) => String::new(),
+        Access::ThisUser | Access::Token(_, Origin::State(_)) => String::new(),
     };
     format!("{begin}listening on {url}\n{who}\n{}\n{END}", clients(served, &url, access))
 }
@@ -71,7 +71,7 @@ fn clients(served: &Served, url: &str, access: &Access) -> String {
 fn authorization(access: &Access) -> Option<String> {
     match access {
         Access::Everybody | Access::ThisUser => None,
-        Access::Token(token, Origin::State) => Some(format!("Bearer {}", token.reveal())),
+        Access::Token(token, Origin::State(_)) => Some(format!("Bearer {}", token.reveal())),
         Access::Token(_, Origin::Environment | Origin::File(_)) => Some("Bearer <token>".to_owned()),
     }
 }

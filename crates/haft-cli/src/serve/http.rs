@@ -1,5 +1,6 @@
 //! Serving over HTTP, with a runtime on each core.
 
+use std::fs::File;
 use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
@@ -9,13 +10,13 @@ use haft_diag::Diagnostic;
 use haft_transport::http::{Address, Endpoint, HttpError, HttpOptions};
 use tokio::runtime::Builder;
 
-use super::access::Access;
+use super::access::{Access, Origin};
 use super::connect::{Served, announcement};
 use super::no_runtime;
-use super::signals::{Signals, exit_at_the_second};
 use crate::arguments::Serve;
 use crate::failure::Failure;
-use crate::printer;
+use crate::signals::{Signals, exit_at_the_second};
+use crate::{printer, state};
 
 /// Serves until a signal comes and what was going on has ended.
 pub(super) fn run(
@@ -33,6 +34,7 @@ pub(super) fn run(
         let mut signals = Signals::new()?;
         exit_at_the_second()?;
         let endpoint = Endpoint::bind(address, options).map_err(|error| explain(&error))?;
+        let _announced = announce(access, endpoint.address());
         printer::tell(&announcement(served, endpoint.address(), access));
         let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let stopped = async move {
@@ -43,6 +45,18 @@ pub(super) fn run(
     });
     runtime.shutdown_background();
     outcome
+}
+
+/// Lets this user's `haft call` find the token; held for as long as it is served.
+fn announce(access: &Access, address: &Address) -> Option<File> {
+    let (Access::Token(_, Origin::State(folder)), Address::Tcp(socket)) = (access, address) else { return None };
+    match state::announce(folder, socket.port(), &format!("http://{socket}")) {
+        Ok(file) => Some(file),
+        Err(error) => {
+            tracing::warn!(%error, "`haft call` will not find the token by itself");
+            None
+        }
+    }
 }
 
 fn explain(error: &HttpError) -> Failure {

@@ -3,8 +3,6 @@
 mod access;
 mod connect;
 mod http;
-mod signals;
-mod state;
 mod way;
 
 use std::path::Path;
@@ -21,7 +19,8 @@ use crate::arguments::Serve;
 use crate::check::describe;
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::{environment, locate};
+use crate::{environment, locate, signals};
+pub(crate) use access::Token;
 use connect::Served;
 use way::Way;
 
@@ -60,7 +59,7 @@ pub(crate) fn refused(error: &BuildError, path: &Path) -> Diagnostic {
     Diagnostic::from_error(error).in_file(path.display().to_string())
 }
 
-fn build(manifest: Manifest, identify: Identify, path: &Path) -> Result<Server, Failure> {
+pub(crate) fn build(manifest: Manifest, identify: Identify, path: &Path) -> Result<Server, Failure> {
     let info = manifest.server().clone();
     let mut builder = Server::builder(ToolSet::new(info.name, info.version, manifest.into_tools())).identify(identify);
     if let Some(title) = info.title {

@@ -1,7 +1,7 @@
 //! JSON as editors write it: with comments and commas before a closing bracket.
 
 /// `text` with comments and trailing commas turned into spaces, so that lines and columns stay what they were.
-pub(super) fn blank(text: &str) -> String {
+pub(crate) fn blank(text: &str) -> String {
     let mut output = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     // Where a comma stands in the output that nothing but space and comments follow so far.

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::TargetError;
 
 /// The text of the file at `path`, without a byte order mark.
-pub(super) fn read(path: &Path, most: u64) -> Result<String, TargetError> {
+pub(crate) fn read(path: &Path, most: u64) -> Result<String, TargetError> {
     let unreadable = |source| TargetError::Unreadable { path: path.to_owned(), source };
     // A pipe or a device could keep us waiting, or never end.
     if !metadata(path).map_err(unreadable)?.is_file() {
@@ -23,6 +23,6 @@ pub(super) fn read(path: &Path, most: u64) -> Result<String, TargetError> {
 }
 
 /// Lists of servers are small, but Claude Code keeps its own in a file with everything else it remembers.
-pub(super) const LARGEST_LIST: u64 = 16 << 20;
+pub(crate) const LARGEST_LIST: u64 = 16 << 20;
 /// Files with variables or one header.
-pub(super) const LARGEST_SMALL: u64 = 1 << 20;
+pub(crate) const LARGEST_SMALL: u64 = 1 << 20;

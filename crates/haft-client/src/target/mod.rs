@@ -6,13 +6,13 @@
 //!
 //! A program that a file names is not to be started before [`TrustStore::check`] says so.
 
-mod comments;
+pub(crate) mod comments;
 mod document;
 mod entry;
 mod environment_file;
 mod error;
 mod fields;
-mod file;
+pub(crate) mod file;
 mod header;
 mod ignored;
 mod inputs;

@@ -1,6 +1,6 @@
 //! What outlives a start: for each manifest a folder that only its user can open.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -9,26 +9,37 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use haft_diag::Diagnostic;
 
-use super::access::Token;
 use crate::environment;
 use crate::failure::Failure;
+use crate::serve::Token;
 
 /// The folder of a manifest: the one that was named, or `$XDG_STATE_HOME/haft/<digest of the manifest's path>`.
-pub(super) fn folder(named: Option<&Path>, manifest: &Path) -> Result<PathBuf, Failure> {
+pub(crate) fn folder(named: Option<&Path>, manifest: &Path) -> Result<PathBuf, Failure> {
     let folder = if let Some(folder) = named {
         folder.to_owned()
     } else {
         let path = manifest.canonicalize().unwrap_or_else(|_| manifest.to_owned());
         let digest = blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex();
         let name: String = digest.chars().take(DIGEST).collect();
-        home()?.join("haft").join(name)
+        root()?.join(name)
     };
     DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|error| unusable(&folder, &error))?;
     Ok(folder)
 }
 
+/// `$XDG_STATE_HOME/haft`, or where that is when the variable is not set.
+pub(crate) fn root() -> Result<PathBuf, Failure> {
+    let home = environment::absolute_path("XDG_STATE_HOME")
+        .or_else(|| environment::absolute_path("HOME").map(|home| home.join(".local/state")));
+    let home = home.ok_or_else(|| {
+        let diagnostic = Diagnostic::error("no place to keep anything: neither `XDG_STATE_HOME` nor `HOME` is set");
+        Failure::from(diagnostic.hint("name a folder with `--state DIR`"))
+    })?;
+    Ok(home.join("haft"))
+}
+
 /// The token of a folder; a new one where there is none yet.
-pub(super) fn token(folder: &Path) -> Result<Token, Failure> {
+pub(crate) fn token(folder: &Path) -> Result<Token, Failure> {
     let path = folder.join("token");
     if !path.exists() {
         create(folder, &path).map_err(|error| unusable(&path, &error))?;
@@ -41,14 +52,29 @@ pub(super) fn token(folder: &Path) -> Result<Token, Failure> {
     Ok(token)
 }
 
-fn home() -> Result<PathBuf, Failure> {
-    environment::absolute_path("XDG_STATE_HOME")
-        .or_else(|| environment::absolute_path("HOME").map(|home| home.join(".local/state")))
-        .ok_or_else(|| {
-            let diagnostic =
-                Diagnostic::error("no place to keep the token: neither `XDG_STATE_HOME` nor `HOME` is set");
-            diagnostic.hint("name a folder with `--state DIR`, or set `HAFT_TOKEN`").into()
-        })
+/// The token of a folder, if it has one that nobody else could have written.
+pub(crate) fn kept_token(folder: &Path) -> Option<Token> {
+    Token::parse(&read(&folder.join("token")).ok()?).ok()
+}
+
+/// Says that this process listens at `url` with the token of the folder, for as long as what is returned is held.
+pub(crate) fn announce(folder: &Path, port: u16, url: &str) -> io::Result<File> {
+    let path = folder.join(format!("{LISTENS}{port}"));
+    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)?;
+    file.try_lock().map_err(io::Error::other)?;
+    file.set_len(0)?;
+    writeln!(file, "{url}")?;
+    Ok(file)
+}
+
+/// Whether a process listens at `url` with the token of the folder. What a process said that ended without taking it
+/// back does not count: somebody else may listen there by now.
+pub(crate) fn is_announced(folder: &Path, port: u16, url: &str) -> bool {
+    let path = folder.join(format!("{LISTENS}{port}"));
+    let Ok(mut file) = File::open(path) else { return false };
+    let is_held = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+    let mut text = String::new();
+    is_held && (&mut file).take(LARGEST).read_to_string(&mut text).is_ok() && text.trim_end() == url
 }
 
 /// Makes the token whole under another name first, so that nobody who starts at the same time reads a part of it.
@@ -87,6 +113,8 @@ fn unusable(path: &Path, error: &io::Error) -> Failure {
 
 /// Hexadecimal digits of a path's digest; enough to tell all manifests of a machine apart.
 const DIGEST: usize = 32;
+/// What the name of a file begins with that says where a process listens; its port follows.
+const LISTENS: &str = "listens-";
 /// More than any token has.
 const LARGEST: u64 = 4096;
 

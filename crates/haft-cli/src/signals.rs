@@ -12,7 +12,7 @@ use crate::failure::Failure;
 
 /// `SIGTERM`, `SIGINT` and `SIGHUP`, as they come.
 #[derive(Debug)]
-pub(super) struct Signals {
+pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
     hangup: Hangup,
@@ -20,10 +20,10 @@ pub(super) struct Signals {
 
 /// `SIGHUP`: the terminal is gone. Where it is ignored, as under `nohup`, it stays ignored.
 #[derive(Debug)]
-pub(super) struct Hangup(Option<Signal>);
+pub(crate) struct Hangup(Option<Signal>);
 
 impl Signals {
-    pub(super) fn new() -> Result<Self, Failure> {
+    pub(crate) fn new() -> Result<Self, Failure> {
         Ok(Self {
             terminate: listen(SignalKind::terminate())?,
             interrupt: listen(SignalKind::interrupt())?,
@@ -32,7 +32,7 @@ impl Signals {
     }
 
     /// The next one, by its number.
-    pub(super) async fn next(&mut self) -> i32 {
+    pub(crate) async fn next(&mut self) -> i32 {
         tokio::select! {
             biased;
             _ = self.terminate.recv() => SignalKind::terminate().as_raw_value(),
@@ -43,12 +43,12 @@ impl Signals {
 }
 
 impl Hangup {
-    pub(super) fn new() -> Result<Self, Failure> {
+    pub(crate) fn new() -> Result<Self, Failure> {
         let kind = SignalKind::hangup();
         Ok(Self(if is_ignored(kind) { None } else { Some(listen(kind)?) }))
     }
 
-    pub(super) async fn came(&mut self) {
+    pub(crate) async fn came(&mut self) {
         match &mut self.0 {
             Some(signal) => drop(signal.recv().await),
             None => pending().await,
@@ -58,7 +58,7 @@ impl Hangup {
 
 /// From now on, the second signal ends the process, and all tools with it. Has to be called inside of a runtime, which
 /// owns the task.
-pub(super) fn exit_at_the_second() -> Result<(), Failure> {
+pub(crate) fn exit_at_the_second() -> Result<(), Failure> {
     let mut signals = Signals::new()?;
     tokio::spawn(async move {
         signals.next().await;

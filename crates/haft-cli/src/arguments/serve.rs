@@ -1,51 +1,16 @@
-//! What may stand behind `haft` on a command line.
+//! What may stand behind `haft serve`.
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Parser, Subcommand};
-use clap_complete::Shell;
+use clap::Args;
 use haft_transport::http::Address;
-
-/// MCP tools, end to end: define, serve.
-#[derive(Debug, Parser)]
-#[command(name = "haft", version, arg_required_else_help = true, after_help = EXIT_CODES, max_term_width = 100)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    pub(crate) command: Command,
-
-    /// Log more to stderr: -v what happens, -vv every step. `HAFT_LOG` selects by module, such as `haft_core=trace`.
-    #[arg(short, long, global = true, action = ArgAction::Count)]
-    pub(crate) verbose: u8,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Check a manifest and start nothing.
-    Check(Check),
-    /// Print a completion script for a shell.
-    ///
-    /// For example: `haft completions bash > ~/.local/share/bash-completion/completions/haft`
-    Completions {
-        /// The shell.
-        shell: Shell,
-    },
-    /// Serve the tools of a manifest to MCP clients.
-    Serve(Serve),
-}
-
-/// Check a manifest: print its tools, or everything that is wrong with it. Nothing is started.
-#[derive(Args, Debug)]
-pub(crate) struct Check {
-    /// The manifest, or its directory. Without it: the haft.toml here, or in the nearest directory above.
-    pub(crate) file: Option<PathBuf>,
-}
 
 /// Serve the tools of a manifest to MCP clients of any protocol revision.
 ///
 /// Started by a client, with a pipe on stdin, it speaks over stdin and stdout. Started in a terminal, it serves HTTP on
 /// this machine at port 7878 and prints how clients connect. `--stdio` and `--http` choose by themselves.
 #[derive(Args, Debug)]
-#[command(after_long_help = SERVE_EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Serve {
     /// The manifest, or its directory. Without it: the haft.toml here, or in the nearest directory above.
     pub(crate) file: Option<PathBuf>,
@@ -82,12 +47,6 @@ pub(crate) struct Serve {
     pub(crate) state: Option<PathBuf>,
 }
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  done
-  1  what was checked has errors
-  2  it could not be done: wrong usage, an unusable file, a busy port";
-
 /// An origin as browsers send it; anything else would never match.
 fn origin(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
@@ -112,7 +71,7 @@ fn host(text: &str) -> Result<String, String> {
     }
 }
 
-const SERVE_EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   haft serve                               the manifest here or above, over stdio or HTTP
   haft serve tools/haft.toml --stdio       for a client that starts its servers

@@ -1,0 +1,103 @@
+//! Questions of a server, put to the person at the prompt.
+
+mod field;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use haft_client::{Answer, Answers, Asked};
+use haft_diag::escape;
+use serde_json::{Map, Value};
+
+use super::progress::Bar;
+use crate::sheet::Sheet;
+use crate::{person, printer};
+use field::{Field, Given};
+
+/// Asks in the terminal.
+#[derive(Debug)]
+pub(super) struct Terminal {
+    bar: Arc<Bar>,
+}
+
+impl Terminal {
+    pub(super) fn new(bar: Arc<Bar>) -> Self {
+        Self { bar }
+    }
+}
+
+impl Answers for Terminal {
+    fn answer<'a>(&'a self, asked: &'a Asked) -> Pin<Box<dyn Future<Output = Answer> + Send + 'a>> {
+        self.bar.clear();
+        let asked = asked.clone();
+        Box::pin(async move { person::patiently(move || ask(&asked)).await.unwrap_or(Answer::Cancel) })
+    }
+}
+
+fn ask(asked: &Asked) -> Answer {
+    let mut text = Sheet::new(format!("\nthe server that calls itself `{}` asks:\n", escape(&asked.server)));
+    for line in asked.message().lines().take(MOST_LINES) {
+        text.add(&format!("  | {}\n", escape(line)));
+    }
+    printer::tell(&text.to_string());
+    match asked.url() {
+        Some(url) => visit(url),
+        None => form(asked.schema()),
+    }
+}
+
+/// The whole address, for the person to judge; nothing is opened.
+fn visit(url: &str) -> Answer {
+    printer::tell(&format!("it wants you to visit this address, which haft does not open:\n  {}\n", escape(url)));
+    match choice("agree to visit it yourself?") {
+        Choice::Answer => Answer::Accept(Map::new()),
+        Choice::Cancel => Answer::Cancel,
+        Choice::Decline => Answer::Decline,
+    }
+}
+
+fn form(schema: Option<&Value>) -> Answer {
+    let fields = Field::all(schema);
+    if !fields.is_empty() {
+        let names: Vec<String> = fields.iter().map(|field| format!("`{}`", escape(&field.name))).collect();
+        printer::tell(&format!("it asks for {}\n", names.join(", ")));
+    }
+    match choice("answer?") {
+        Choice::Answer => {}
+        Choice::Cancel => return Answer::Cancel,
+        Choice::Decline => return Answer::Decline,
+    }
+    let mut content = Map::new();
+    for field in fields {
+        match field.ask() {
+            Given::End => return Answer::Cancel,
+            Given::Nothing => {}
+            Given::Value(value) => drop(content.insert(field.name, value)),
+        }
+    }
+    Answer::Accept(content)
+}
+
+enum Choice {
+    Answer,
+    Cancel,
+    Decline,
+}
+
+/// Nothing is the answer of somebody who closes the question.
+fn choice(question: &str) -> Choice {
+    for _ in 0..MOST_ATTEMPTS {
+        let Some(answer) = person::line(&format!("{question} [y]es, [n]o, [c]ancel (default): ")) else { break };
+        match answer.trim().to_ascii_lowercase().as_str() {
+            "y" | "yes" => return Choice::Answer,
+            "n" | "no" => return Choice::Decline,
+            "" | "c" | "cancel" => break,
+            _ => {}
+        }
+    }
+    Choice::Cancel
+}
+
+const MOST_ATTEMPTS: usize = 5;
+const MOST_LINES: usize = 20;

@@ -1,0 +1,49 @@
+//! Whether a call may be made: what the policy decides, and what the person says.
+
+use haft_diag::Diagnostic;
+use haft_policy::{Decision, Verdict};
+
+use super::card::Card;
+use crate::person;
+use crate::policy::Judge;
+use crate::printer::{self, Printer};
+use crate::server::Named;
+
+/// Finds out, and says why not. No flag and no environment consents: only a rule does, or a person who sees the call.
+pub(super) async fn given(decision: &Decision, card: Card, judge: &Judge, named: &Named, printer: Printer) -> bool {
+    let because = decision.basis.to_string();
+    match decision.verdict {
+        Verdict::Allow => true,
+        Verdict::Deny => {
+            let message = format!("the call of `{}` is refused: {because}", card.tool());
+            printer.diagnostic(&Diagnostic::error(message).hint(explain(named)));
+            false
+        }
+        Verdict::Ask(_) if !judge.has_person() => {
+            let message = format!("the call of `{}` has to be asked about, and nobody is here to ask", card.tool());
+            let hint = format!(
+                "call it in a terminal, or let a rule of {} allow it; {}",
+                crate::policy::user_file(),
+                explain(named)
+            );
+            printer.diagnostic(&Diagnostic::error(message).cause(because).hint(hint));
+            false
+        }
+        Verdict::Ask(_) => {
+            let tool = card.tool().to_owned();
+            let asked = person::patiently(move || {
+                printer::tell(&card.for_question());
+                person::agrees("make this call?")
+            });
+            let agrees = asked.await.unwrap_or(false);
+            if !agrees {
+                printer.diagnostic(&Diagnostic::error(format!("the call of `{tool}` was not agreed to")));
+            }
+            agrees
+        }
+    }
+}
+
+fn explain(named: &Named) -> String {
+    format!("`{}` says what decides", named.again("policy explain").replace(" -- …", " TOOL -- …"))
+}
