@@ -11,6 +11,7 @@ use haft_wire::model::{Implementation, InvalidDefinition, InvalidToolName, Serve
 
 use crate::catalogue::{Catalogue, SourceId, Transform};
 use crate::changes::Changes;
+use crate::guard::Guard;
 use crate::identify::Identify;
 use crate::limits::Limits;
 use crate::links::Links;
@@ -53,8 +54,9 @@ pub struct ServerBuilder {
     sources: Vec<(SourceId, Vec<Arc<dyn Tool>>)>,
     transforms: Vec<Transform>,
     states: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
-    state_key: Option<[u8; 32]>,
+    state_keys: Vec<[u8; 32]>,
     profiles: Vec<Profile>,
+    guard: Option<Guard>,
 }
 
 impl fmt::Debug for ServerBuilder {
@@ -75,8 +77,9 @@ impl ServerBuilder {
             sources: vec![(SourceId::local(), tools.tools)],
             transforms: Vec::new(),
             states: HashMap::new(),
-            state_key: None,
+            state_keys: Vec::new(),
             profiles: Vec::new(),
+            guard: None,
         }
     }
 
@@ -112,6 +115,13 @@ impl ServerBuilder {
     #[must_use]
     pub fn identify(mut self, identify: Identify) -> Self {
         self.identify = identify;
+        self
+    }
+
+    /// What decides on calls before they run. Without one, every call that the schema accepts runs.
+    #[must_use]
+    pub fn guard(mut self, guard: Guard) -> Self {
+        self.guard = Some(guard);
         self
     }
 
@@ -173,8 +183,16 @@ impl ServerBuilder {
     /// The key that seals what clients carry between two rounds of a call. Servers that answer for each other need the
     /// same one; without it, each process makes its own.
     #[must_use]
-    pub const fn state_key(mut self, key: [u8; 32]) -> Self {
-        self.state_key = Some(key);
+    pub fn state_key(mut self, key: [u8; 32]) -> Self {
+        self.state_keys.insert(0, key);
+        self
+    }
+
+    /// A key that was [`Self::state_key`] before: what it sealed is still good until that expires. To change the key,
+    /// name the old one here for as long as [`Limits::ask_timeout`].
+    #[must_use]
+    pub fn earlier_state_key(mut self, key: [u8; 32]) -> Self {
+        self.state_keys.push(key);
         self
     }
 
@@ -202,12 +220,13 @@ impl ServerBuilder {
             identify: self.identify,
             sessions: Sessions::new(self.limits.sessions, self.limits.session_idle),
             links: Links::new(self.limits.link_bytes, self.limits.link_lifetime),
-            seal: Seal::new(self.state_key).map_err(BuildError::Random)?,
+            seal: Seal::new(&self.state_keys).map_err(BuildError::Random)?,
             states: self.states,
             calls_in_flight: AtomicUsize::new(0),
             unsent_bytes: AtomicUsize::new(0),
             subscriptions: AtomicUsize::new(0),
             profiles,
+            guard: self.guard.map(Arc::new),
             blocking: Arc::new(tokio::sync::Semaphore::new(self.limits.blocking_threads.max(1))),
             limits: self.limits,
         });

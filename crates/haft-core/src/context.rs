@@ -13,6 +13,7 @@ use haft_wire::model::{ClientCapabilities, ResourceContents, ResourceLink};
 use serde_json::Value;
 
 use crate::call::Permit;
+use crate::call::approve::Approval;
 use crate::catalogue::{Entry, ToolId};
 use crate::outlet::Outlet;
 use crate::principal::Principal;
@@ -34,6 +35,9 @@ pub(crate) struct CallShared {
     pub(crate) progress_token: Option<Id<'static>>,
     pub(crate) outlet: Outlet,
     pub(crate) answers: Mutex<Vec<Answer>>,
+    pub(crate) approval: Mutex<Approval>,
+    /// Whether the client's person can be asked.
+    pub(crate) can_be_asked: bool,
     /// Lives as long as anything works for this call, a blocking thread too.
     pub(crate) permit: Mutex<Option<Permit>>,
 }

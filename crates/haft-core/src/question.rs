@@ -86,6 +86,9 @@ impl Questions {
             if self.list.iter().take(position).any(|(earlier, _)| earlier == key) {
                 return Err(format!("two questions have the key `{key}`"));
             }
+            if key.starts_with("haft.") {
+                return Err(format!("the key `{key}` is one of this library's own"));
+            }
             if let Some(schema) = &question.schema {
                 compile(schema).map_err(|error| format!("the form of question `{key}` cannot be checked: {error}"))?;
             }

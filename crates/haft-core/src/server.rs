@@ -14,6 +14,7 @@ use crate::build::{BuildError, ServerBuilder, ToolSet};
 use crate::catalogue::{Catalogue, SourceId, Transform};
 use crate::changes::Changes;
 use crate::connection::Connection;
+use crate::guard::Guard;
 use crate::identify::{Credentials, Identify, Unauthenticated};
 use crate::limits::Limits;
 use crate::links::Links;
@@ -75,6 +76,7 @@ pub(crate) struct Shared {
     pub(crate) calls_in_flight: AtomicUsize,
     pub(crate) unsent_bytes: AtomicUsize,
     pub(crate) profiles: Vec<Arc<Profile>>,
+    pub(crate) guard: Option<Arc<Guard>>,
     pub(crate) subscriptions: AtomicUsize,
     pub(crate) blocking: Arc<tokio::sync::Semaphore>,
 }
@@ -183,7 +185,7 @@ impl Server {
     }
 
     pub(crate) fn view<'v>(&'v self, principal: &'v Principal) -> View<'v> {
-        View { principal, profile: self.1.as_deref() }
+        View { principal, profile: self.1.as_deref(), guard: self.0.guard.as_deref() }
     }
 
     /// Adds a tool while the server runs; clients that want to know are told.

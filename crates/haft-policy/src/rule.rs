@@ -164,7 +164,7 @@ impl Rule {
     }
 
     /// Whether it refuses every call of its tools by its callers, so that the tools need not be shown to them.
-    pub(crate) const fn hides(&self) -> bool {
+    pub const fn hides(&self) -> bool {
         matches!(self.verdict, Verdict::Deny) && self.arguments.is_none() && self.interactive.is_none()
     }
 

@@ -1,31 +1,54 @@
-//! Whether a call may run: the place where a policy stands. The one there is now allows everything.
+//! Whether a call may run, on its final arguments and its origin, never on the name under which a tool is shown.
 
-use haft_wire::model::{Annotations, ToolResult};
+use haft_policy::{Decision, Verdict};
+use haft_wire::model::ToolResult;
 
-use crate::catalogue::ToolId;
-use crate::principal::Principal;
+use crate::context::CallShared;
+use crate::guard;
 use crate::tool::Arguments;
 
-/// What is decided on: the final arguments and the origin, never the name under which a tool is shown.
-#[derive(Debug)]
-pub(super) struct Facts<'a> {
-    pub(super) tool: &'a ToolId,
-    pub(super) annotations: &'a Annotations,
-    pub(super) arguments: Arguments<'a>,
-    pub(super) principal: &'a Principal,
+/// What becomes of a call.
+pub(super) enum Ruling {
+    /// Somebody has to say yes first.
+    Ask(Box<Decision>),
+    /// It does not run; the model is told by which rule.
+    Refused(ToolResult),
+    /// It runs.
+    Run,
 }
 
-/// Decides. A refusal is a result for the model that names the rule.
-#[expect(clippy::unnecessary_wraps, reason = "a policy that refuses comes to stand here")]
-pub(super) fn decide(facts: &Facts<'_>) -> Result<(), ToolResult> {
-    tracing::trace!(
-        target: "haft::call",
-        tool = facts.tool.name.as_str(),
-        source = facts.tool.source.as_str(),
-        principal = ?facts.principal,
-        read_only = ?facts.annotations.read_only,
-        argument_bytes = facts.arguments.text().len(),
-        "allowed"
-    );
-    Ok(())
+/// Decides.
+pub(super) fn decide(call: &CallShared, arguments: Arguments<'_>) -> Ruling {
+    let Some(guard) = &call.server.guard else { return Ruling::Run };
+    if guard.is_plain() && call.entry.is_always_allowed.get() == Some(&true) {
+        return Ruling::Run;
+    }
+    let mut facts = guard::facts(&call.entry, &call.principal).with_arguments(arguments.tree());
+    if call.can_be_asked {
+        facts = facts.interactive();
+    }
+    let decision = guard.policy.decide(&facts);
+    if let Some(shadow) = &decision.shadow {
+        tracing::info!(
+            target: "haft::policy",
+            tool = call.entry.id.name.as_str(),
+            would = %shadow.verdict,
+            rule = shadow.basis.name(),
+            "not enforced"
+        );
+    }
+    match decision.verdict {
+        Verdict::Allow => {
+            if guard.is_plain() {
+                call.entry.is_always_allowed.get_or_init(|| true);
+            }
+            Ruling::Run
+        }
+        Verdict::Ask(_) => Ruling::Ask(Box::new(decision)),
+        Verdict::Deny => Ruling::Refused(refused(call, &decision)),
+    }
+}
+
+fn refused(call: &CallShared, decision: &Decision) -> ToolResult {
+    ToolResult::error(format!("`{}` was not run: {}.", call.entry.shown.name, decision.for_model()))
 }

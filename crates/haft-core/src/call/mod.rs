@@ -1,5 +1,6 @@
-//! One `tools/call`, in a straight line: record( find, rate, headers, input, permit, decide, run, output, offload ).
+//! One `tools/call`, in a straight line: record( find, rate, headers, input, permit, decide, approve, run, output, offload ).
 
+pub(crate) mod approve;
 mod decide;
 mod find;
 mod headers;
@@ -16,8 +17,9 @@ use std::sync::{Arc, Mutex};
 
 use haft_wire::jsonrpc::Id;
 use haft_wire::model::{CallTool, ClientCapabilities, MetaFields, ServerResult, ToolResult};
-use haft_wire::{Codec, Fault};
+use haft_wire::{Asks, Codec, Fault};
 
+use decide::Ruling;
 use input::Input;
 pub(crate) use output::{failure, finished, reference};
 pub(crate) use permit::Permit;
@@ -69,8 +71,8 @@ pub(crate) fn begin(
     if let Err(told) = input.check(&entry, &tree) {
         return told_off(server, codec, id, &told);
     }
-    let answers = match round::answers(server, admitted, &entry, call, input.text()) {
-        Ok(answers) => answers,
+    let (answers, approval) = match round::answers(server, admitted, &entry, call, input.text()) {
+        Ok(brought) => brought,
         Err(fault) => return refusal(codec, Some(id), &fault),
     };
     // Admission has refused what is no token where the revision wants one.
@@ -84,6 +86,8 @@ pub(crate) fn begin(
         progress_token: token.map(Id::into_owned),
         outlet: Outlet::default(),
         answers: Mutex::new(answers),
+        approval: Mutex::new(approval),
+        can_be_asked: can_be_asked(admitted),
         permit: Mutex::new(None),
     });
     match Permit::acquire(server) {
@@ -130,16 +134,32 @@ fn start_from_text(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFutu
 
 /// Begins a run. A tool may panic before it has a future to poll, and that ends nothing but this call.
 fn start(shared: &Arc<CallShared>, arguments: Arguments<'_>) -> Result<CallFuture, Stop> {
-    let facts = decide::Facts {
-        tool: &shared.entry.id,
-        annotations: &shared.entry.shown.annotations,
-        arguments,
-        principal: &shared.principal,
-    };
-    decide::decide(&facts).map_err(|told| Stop::Told(Box::new(told)))?;
-    let context = Context(Arc::clone(shared));
-    std::panic::catch_unwind(AssertUnwindSafe(|| shared.entry.tool.call(context, arguments)))
-        .map_err(|panic| Stop::Fault(panicked(shared, &panic_text(&*panic))))
+    match decide::decide(shared, arguments) {
+        Ruling::Ask(decision) => Ok(approve::begin(shared, arguments.text(), decision)),
+        Ruling::Refused(told) => Err(Stop::Told(Box::new(told))),
+        Ruling::Run => {
+            let context = Context(Arc::clone(shared));
+            std::panic::catch_unwind(AssertUnwindSafe(|| shared.entry.tool.call(context, arguments)))
+                .map_err(|panic| Stop::Fault(panicked(shared, &panic_text(&*panic))))
+        }
+    }
+}
+
+/// Begins the run of a call that was approved. Whoever polls it sees to a panic.
+fn run(shared: &Arc<CallShared>, arguments: &str) -> Result<CallFuture, haft_schema::TreeError> {
+    let tree = haft_schema::Tree::parse(arguments)?;
+    Ok(shared.entry.tool.call(Context(Arc::clone(shared)), Arguments::new(arguments, &tree)))
+}
+
+/// Whether the client's person can be asked in the middle of the call.
+fn can_be_asked(admitted: &Admitted<'_>) -> bool {
+    let is_ready = || admitted.connection.as_ref().is_some_and(|connection| connection.is_initialized());
+    admitted.capabilities.elicitation_form
+        && match admitted.codec.asks() {
+            Asks::ByRequest => admitted.can_be_asked && is_ready(),
+            Asks::InResult => true,
+            Asks::Never => false,
+        }
 }
 
 /// An internal error whose reference the log explains.

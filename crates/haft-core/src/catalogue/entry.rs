@@ -102,6 +102,8 @@ pub(crate) struct Entry {
     pub(crate) rates: Option<Arc<Rates>>,
     /// The digest of what is shown.
     pub(super) shown_digest: blake3::Hash,
+    /// Set once a policy that looks at nothing but the tool has allowed it.
+    pub(crate) is_always_allowed: OnceLock<bool>,
     encoded: [OnceLock<Vec<u8>>; Codec::COUNT],
 }
 
@@ -144,6 +146,7 @@ impl Draft {
                 None => limits.rate.map(|(calls, within)| Arc::new(Rates::new(calls, within))),
             },
             limits,
+            is_always_allowed: OnceLock::new(),
             encoded: std::array::from_fn(|_| OnceLock::new()),
             tool: self.tool,
             shown: self.shown,

@@ -15,6 +15,7 @@ use listing::Listings;
 pub use transform::Transform;
 
 use crate::build::BuildError;
+use crate::guard::Guard;
 use crate::profile::View;
 use crate::tool::Tool;
 
@@ -88,7 +89,7 @@ impl Catalogue {
 
     /// Whether a viewer sees something else than everybody.
     pub(crate) fn is_filtered(&self, viewer: View<'_>) -> bool {
-        self.is_restricted || viewer.profile.is_some()
+        self.is_restricted || viewer.profile.is_some() || viewer.guard.is_some_and(Guard::hides)
     }
 
     pub(crate) fn names(&self) -> Vec<String> {

@@ -176,7 +176,7 @@ impl Running {
             Stage::Asking(asking) => match asking.poll(context) {
                 Poll::Pending => Poll::Pending,
                 Poll::Ready(answers) => {
-                    self.shared.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(answers);
+                    call::approve::take(&self.shared, answers);
                     self.run_again()
                 }
             },

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![expect(clippy::needless_pass_by_value, reason = "messages are written in place")]
 
+mod approvals;
 mod asking;
 mod calls;
 mod catalogue;
