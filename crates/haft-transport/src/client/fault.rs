@@ -59,6 +59,9 @@ pub enum Fault {
         /// What it said to the attempt.
         status: u16,
     },
+    /// The server speaks the transport of 2024-11-05, with two URLs, which has been replaced since 2025-03-26.
+    #[error("the server speaks the HTTP+SSE transport of 2024-11-05, which is not supported")]
+    OldTransport,
     /// The server sent us elsewhere. Neither a message nor credentials are sent to a place that nobody named.
     #[error("the server redirects to {}, which is not followed", target(location.as_ref()))]
     Redirected {

@@ -23,7 +23,7 @@ impl Inbox {
 }
 
 /// Nobody reads the inbox any more.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Unread;
 
 /// The way into an inbox.

@@ -40,8 +40,9 @@ impl Link {
     ///
     /// When the URL is none that can be used, holds credentials, or needs TLS on a machine that trusts no authority;
     /// when a header is one that the link writes itself; or outside of a tokio runtime with I/O and time.
+    #[expect(clippy::needless_pass_by_value, reason = "as `child` takes what it starts")]
     pub fn http(remote: Remote) -> Result<(Self, Inbox), LinkError> {
-        let (link, inbox) = HttpLink::new(remote)?;
+        let (link, inbox) = HttpLink::new(&remote)?;
         Ok((Self(Carrier::Http(link)), inbox))
     }
 

@@ -14,6 +14,7 @@ mod incoming;
 mod link;
 mod memory;
 mod outgoing;
+mod shape;
 
 #[cfg(unix)]
 pub use child::Launch;

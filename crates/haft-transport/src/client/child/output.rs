@@ -1,12 +1,11 @@
 //! Reads lines from a program that may write anything.
 
 use haft_child::Output;
-use serde::de::IgnoredAny;
 use tokio::sync::watch;
 use tokio::time::{Duration, sleep};
 
 use crate::client::inbox::{Slot, Unread};
-use crate::client::{Excerpt, Incoming};
+use crate::client::{Excerpt, Incoming, shape::Shape};
 use crate::lines::{Line, Lines};
 
 /// Why reading ended.
@@ -72,9 +71,7 @@ async fn finish(lines: &mut Lines, slot: &Slot) -> Result<(), Unread> {
 
 /// A log may begin with `[` or `{` as well, so the whole line is looked at.
 fn sort(line: &[u8]) -> Incoming {
-    let is_message = matches!(line.trim_ascii_start().first(), Some(b'{' | b'['))
-        && serde_json::from_slice::<IgnoredAny>(line).is_ok();
-    if is_message {
+    if Shape::of(line).is_some() {
         Incoming::Message { bytes: line.to_vec(), request: None, head: None }
     } else {
         Incoming::Noise(Excerpt::of(line))
