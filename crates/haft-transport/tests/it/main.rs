@@ -5,8 +5,13 @@
 #![expect(unreachable_pub, reason = "modules of one binary")]
 
 mod bounds;
+mod client_child;
+mod client_hostile;
+mod client_http;
+mod client_memory;
 mod disconnect;
 mod endpoint;
+mod far_end;
 mod http;
 mod memory;
 mod messages;

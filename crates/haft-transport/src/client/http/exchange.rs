@@ -91,6 +91,8 @@ impl Exchange<'_> {
         let mut pause = Pause::default();
         loop {
             let fault = match over {
+                // Nothing was to come any more.
+                Err(Stop::Fault(Fault::Broke { .. })) if reader.is_answered() => return Ok(()),
                 _ if reader.is_answered() || self.request.is_none() => return over,
                 Ok(()) => Fault::Unanswered,
                 Err(Stop::Fault(fault @ (Fault::Broke { .. } | Fault::Connect { .. } | Fault::Timeout { .. }))) => {

@@ -14,6 +14,7 @@ mod request;
 mod sse;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -33,14 +34,12 @@ use super::{LinkError, Outgoing, Sent};
 #[derive(Clone, Debug)]
 pub(super) struct HttpLink(Arc<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     warnings: Vec<PlainCredentials>,
     runtime: Handle,
     state: Mutex<State>,
 }
 
-#[derive(Debug)]
 struct State {
     /// None once the link is closed. The tasks have it as well, and end with the link.
     shared: Option<Arc<Shared>>,
@@ -152,6 +151,17 @@ impl HttpLink {
         while state.tasks.try_join_next().is_some() {}
         let task = task(Arc::clone(state.shared.as_ref()?));
         Some(state.tasks.spawn_on(task, &self.0.runtime))
+    }
+}
+
+/// Without headers, path and query.
+impl fmt::Debug for Inner {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shared = lock(&self.state).shared.clone();
+        formatter
+            .debug_struct("HttpLink")
+            .field("place", &shared.map(|shared| shared.place.clone()))
+            .finish_non_exhaustive()
     }
 }
 

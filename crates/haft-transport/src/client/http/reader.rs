@@ -33,7 +33,6 @@ impl From<Unread> for Stop {
 }
 
 /// A stream that is read.
-#[derive(Debug)]
 pub(super) struct Reader<'a> {
     shared: &'a Shared,
     request: Option<u64>,

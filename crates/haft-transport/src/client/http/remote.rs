@@ -67,7 +67,7 @@ impl fmt::Display for PlainCredentials {
 }
 
 /// A URL that was looked at.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Place {
     pub(super) uri: Uri,
     /// Scheme, host and port: what may be shown.
@@ -91,8 +91,11 @@ impl Place {
         if authority.as_str().contains('@') {
             return Err(LinkError::Credentials { host: authority.host().to_owned() });
         }
-        if authority.host().is_empty() || (authority.port().is_some() && authority.port_u16().is_none()) {
+        if authority.host().is_empty() {
             return Err(unusable("it names no host"));
+        }
+        if authority.as_str().len() > authority.host().len() && authority.port_u16().is_none() {
+            return Err(unusable("its port is none"));
         }
         let origin = origin(&uri).unwrap_or_default();
         Ok(Self { uri, origin, is_secure })
@@ -102,6 +105,13 @@ impl Place {
         let host = self.uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
         let address = host.parse::<std::net::IpAddr>();
         host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+    }
+}
+
+/// Without the path and the query.
+impl fmt::Debug for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.origin)
     }
 }
 

@@ -21,7 +21,6 @@ use crate::client::{Excerpt, Fault, Head, Incoming, Refusal, excerpt::MOST};
 pub(super) type Headers = [(HeaderName, HeaderValue)];
 
 /// What all exchanges of one connection have.
-#[derive(Debug)]
 pub(super) struct Shared {
     pub(super) pool: Pool,
     pub(super) place: Place,

@@ -245,7 +245,7 @@ mod tests {
                 assert_eq!(all(&text, size, 100).0, ["TOO LARGE"]);
             }
         }
-        let comment = [&b":"[..], &[b'x'; 100_000], b"\ndata: a\n\n"].concat();
+        let comment = [&b":"[..], &vec![b'x'; 100_000], b"\ndata: a\n\n"].concat();
         assert_eq!(all(&comment, 77, 100).0, ["|a"]);
         let mut events = Events::new(100);
         assert_eq!(events.next(&mut comment.as_slice()).unwrap().unwrap().data, b"a");
