@@ -1,15 +1,16 @@
 //! A manifest as a whole: read once, checked, then tools.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 
 use haft_core::Tool;
 use haft_diag::Diagnostic;
+use haft_policy::RuleSet;
 use haft_wire::model::ToolDefinition;
 use toml::de::DeTable;
 
+use crate::file;
+use crate::policy;
 use crate::report::{ManifestErrors, Report};
 use crate::server::{self, ServerInfo};
 use crate::table::{Fields, Keys, Value, expected};
@@ -21,6 +22,7 @@ use crate::variables::{Environment, expand};
 pub struct Manifest {
     server: ServerInfo,
     tools: Vec<CommandTool>,
+    policy: RuleSet,
 }
 
 /// Where a manifest stands: what paths and variables in it are relative to.
@@ -52,16 +54,7 @@ impl Manifest {
     ///
     /// When the file cannot be read, and as for [`Manifest::parse`].
     pub fn load(path: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, ManifestErrors> {
-        let unreadable = |diagnostic| ManifestErrors::unreadable(path.display().to_string(), diagnostic);
-        let mut bytes = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
-            .map_err(|error| unreadable(Diagnostic::error("cannot read the manifest").cause(error.to_string())))?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(unreadable(Diagnostic::error("the manifest is larger than 4 MiB")));
-        }
-        let text = String::from_utf8(bytes)
-            .map_err(|error| unreadable(Diagnostic::error("the manifest is not UTF-8").cause(error.to_string())))?;
+        let text = file::read(path, "the manifest")?;
         Self::parse(&text, path, environment)
     }
 
@@ -86,16 +79,8 @@ impl Manifest {
             },
         )?;
         let mut report = Report::new(shown, text);
-        let (document, errors) = DeTable::parse_recoverable(text);
-        for error in errors {
-            report.error(error.span().unwrap_or_default(), error.message());
-        }
-        // What a wrong syntax leaves would give errors that nobody made.
-        let manifest = if report.is_clean() {
-            read(document.get_ref(), &Origin { folder, environment }, &mut report)
-        } else {
-            None
-        };
+        let origin = Origin { folder, environment };
+        let manifest = file::document(text, &mut report).and_then(|root| read(root.get_ref(), &origin, &mut report));
         report.finish()?;
         manifest.ok_or_else(|| {
             let diagnostic = Diagnostic::error("the manifest cannot be read");
@@ -111,6 +96,11 @@ impl Manifest {
     /// The definitions of the tools, in the order of the file.
     pub fn definitions(&self) -> impl Iterator<Item = &ToolDefinition> {
         self.tools.iter().map(Tool::definition)
+    }
+
+    /// What the manifest says under `[policy]`: the rules of the project's tier, which may only tighten.
+    pub const fn policy(&self) -> &RuleSet {
+        &self.policy
     }
 
     /// The tools, in the order of the file.
@@ -130,7 +120,8 @@ fn read(root: &DeTable<'_>, origin: &Origin<'_>, report: &mut Report) -> Option<
         }
         tools.push(tool);
     }
-    Some(Manifest { server: server?, tools })
+    let policy = policy::read(&fields, report);
+    Some(Manifest { server: server?, tools, policy })
 }
 
 fn tool_values<'t, 'i>(value: &'t Value<'i>, report: &mut Report) -> &'t [Value<'i>] {
@@ -142,7 +133,4 @@ fn tool_values<'t, 'i>(value: &'t Value<'i>, report: &mut Report) -> &'t [Value<
 }
 
 const KEYS: Keys =
-    Keys { what: "a manifest", known: &["server", "tool"], later: &["upstream", "policy", "openapi"], below: None };
-
-/// More than anybody writes.
-const LARGEST: u64 = 4 << 20;
+    Keys { what: "a manifest", known: &["server", "tool", "policy"], later: &["upstream", "openapi"], below: None };

@@ -125,6 +125,42 @@ impl<'t, 'i> Fields<'t, 'i> {
         array.map(|array| &**array)
     }
 
+    /// One of a few words.
+    pub(crate) fn choice(&self, key: &str, words: &[&'static str], report: &mut Report) -> Option<&'static str> {
+        let value = self.find(key)?;
+        choice(key, value, words, report)
+    }
+
+    /// A string or an array of strings, each with its place. Nothing, with a report, for an empty array.
+    pub(crate) fn strings(&self, key: &str, report: &mut Report) -> Option<Vec<(&'t str, Range<usize>)>> {
+        let value = self.find(key)?;
+        let one = std::slice::from_ref(value);
+        let values = match value.get_ref() {
+            DeValue::Array(values) if values.is_empty() => {
+                report.error(value.span(), format!("`{key}` is empty"));
+                return None;
+            }
+            DeValue::Array(values) => &**values,
+            DeValue::String(_) => one,
+            _ => {
+                expected(key, "a string or an array of strings", value, report);
+                return None;
+            }
+        };
+        let strings = values.iter().map(|value| Some((string(key, value, report)?, value.span())));
+        strings.collect::<Vec<_>>().into_iter().collect()
+    }
+
+    /// The tables of an array of tables; `form` is how one is written.
+    pub(crate) fn tables(&self, key: &str, form: &str, report: &mut Report) -> Vec<(&'t DeTable<'i>, Range<usize>)> {
+        let Some(value) = self.find(key) else { return Vec::new() };
+        let Some(values) = value.get_ref().as_array() else {
+            expected(key, &format!("an array of tables: `{form}`"), value, report);
+            return Vec::new();
+        };
+        values.iter().filter_map(|value| Some((table(key, value, report)?, value.span()))).collect()
+    }
+
     /// The table of a key, opened.
     pub(crate) fn table(&self, key: &str, keys: &Keys, report: &mut Report) -> Option<Self> {
         let value = self.find(key)?;
@@ -151,6 +187,29 @@ pub(crate) fn string<'t>(key: &str, value: &'t Value<'_>, report: &mut Report) -
         expected(key, "a string", value, report);
     }
     string
+}
+
+/// One of a few words.
+pub(crate) fn choice(
+    key: &str,
+    value: &Value<'_>,
+    words: &[&'static str],
+    report: &mut Report,
+) -> Option<&'static str> {
+    let text = string(key, value, report)?;
+    let known = words.iter().find(|word| **word == text).copied();
+    if known.is_none() {
+        let diagnostic = Diagnostic::error(format!("`{key}` has to be one of {}", list(words)));
+        let meant = nearest(text, words.iter().copied());
+        report.add(
+            value.span(),
+            match meant {
+                Some(meant) => diagnostic.label(format!("did you mean `{meant}`?")),
+                None => diagnostic,
+            },
+        );
+    }
+    known
 }
 
 pub(crate) fn table<'t, 'i>(key: &str, value: &'t Value<'i>, report: &mut Report) -> Option<&'t DeTable<'i>> {

@@ -151,6 +151,12 @@ impl Policy {
         rules.filter(|placed: &&PlacedRule| placed.rule.verdict == Verdict::Allow)
     }
 
+    /// The rules that are about none of these tools, most likely because a name in them is wrong.
+    pub fn unused<'p>(&'p self, tools: &'p [Origin<'p>]) -> impl Iterator<Item = &'p PlacedRule> {
+        let rules = Tier::ALL.into_iter().rev().flat_map(|tier| self.rules(tier)).map(AsRef::as_ref);
+        rules.filter(|placed: &&PlacedRule| !tools.iter().any(|tool| placed.rule.is_about(*tool)))
+    }
+
     /// Whether anything is only tried.
     pub fn has_shadow(&self) -> bool {
         Tier::ALL.into_iter().any(|tier| !self.is_enforced(tier)) || !self.is_table_enforced()

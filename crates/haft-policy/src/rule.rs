@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::condition::{ArgumentCondition, Held};
 use crate::effective::EffectiveHints;
-use crate::facts::Facts;
+use crate::facts::{Facts, Origin};
 use crate::hints::Hint;
 use crate::pattern::ToolPattern;
 use crate::verdict::Verdict;
@@ -157,10 +157,14 @@ impl Rule {
             Condition::Arguments => return self.arguments_held(facts),
             Condition::Hint(hint) => self.hint_holds(hint, facts, hints),
             Condition::Interactive => self.interactive.is_none_or(|wanted| wanted == facts.is_interactive),
-            Condition::Tools => self.tools.iter().any(|pattern| pattern.matches(facts.origin)),
+            Condition::Tools => self.is_about(facts.origin),
             Condition::Who => self.who.includes(facts.caller.groups),
         };
         if holds { Held::Yes } else { Held::No }
+    }
+
+    pub(crate) fn is_about(&self, tool: Origin<'_>) -> bool {
+        self.tools.iter().any(|pattern| pattern.matches(tool))
     }
 
     /// Whether it refuses every call of its tools by its callers, so that the tools need not be shown to them.

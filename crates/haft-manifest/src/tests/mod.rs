@@ -5,6 +5,7 @@ mod conversation;
 mod errors;
 mod hostile;
 mod placing;
+mod policies;
 mod served;
 
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! What one tier may do to another, and what becomes of pins.
 
 use haft_policy::{
-    Approver, Belief, HintCondition, HintConditions, HintSource, Hints, Pin, Policy, RuleSet, Tier, ToolPattern,
-    Verdict,
+    Approver, Belief, HintCondition, HintConditions, HintSource, Hints, Origin, Pin, Policy, RuleSet, Tier,
+    ToolPattern, Verdict,
 };
 
 use crate::{facts, policy, read_only, rule};
@@ -57,6 +57,17 @@ fn what_a_project_allows_is_told_to_be_idle() {
         .with(Tier::User, RuleSet::new([rule("*", ALLOW)]));
     let idle: Vec<String> = policy.idle().map(ToString::to_string).collect();
     assert_eq!(idle, ["rule `easy` of the project's policy"]);
+}
+
+#[test]
+fn rules_that_are_about_no_tool_are_found() {
+    let mut both = rule("send", DENY);
+    both.tools.push(ToolPattern::parse("files.*").unwrap());
+    let policy = policy(Tier::Project, [both, rule("mial.*", DENY).named("typo")])
+        .with(Tier::User, RuleSet::new([rule("*", ASK), rule("reed", ASK)]));
+    let tools = [Origin::new("files", "read"), Origin::new("mail", "send")];
+    let unused: Vec<String> = policy.unused(&tools).map(ToString::to_string).collect();
+    assert_eq!(unused, ["rule 2 of the user's policy", "rule `typo` of the project's policy"]);
 }
 
 fn pinned(tier: Tier, hints: Hints) -> (Tier, RuleSet) {

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod commands;
+mod policies;
 
 use expect_test::{Expect, expect};
 use haft_diag::Paint;
@@ -191,8 +192,6 @@ description = "Does it."
 http = { method = "GET", url = "https://tracker.example/" }
 [upstream.files]
 command = ["npx"]
-[[policy.rule]]
-tools = "files.*"
 "#,
         expect![[r#"
             error: `http` is not served by this version
@@ -206,12 +205,6 @@ tools = "files.*"
               |
             7 | [upstream.files]
               |  ^^^^^^^^
-
-            error: `policy` is not served by this version
-             --> haft.toml:9:3
-              |
-            9 | [[policy.rule]]
-              |   ^^^^^^
         "#]],
     );
 }
