@@ -120,7 +120,7 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(compact(text).as_deref(), expected.as_ref().copied(), "{text}");
         }
-        for depth in [100, 100_000] {
+        for depth in [100, 10_000] {
             assert!(compact(&format!("{}{}", "[".repeat(depth), "]".repeat(depth))).is_err());
         }
     }

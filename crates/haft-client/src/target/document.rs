@@ -98,7 +98,8 @@ fn unknown(path: &Path, value: &Value, format: &str) -> TargetError {
     let found = match value {
         Value::Object(members) if members.is_empty() => format!("{format} without any member"),
         Value::Object(members) => {
-            let names: Vec<String> = members.keys().cloned().collect();
+            let mut names: Vec<&str> = members.keys().map(String::as_str).collect();
+            names.sort_unstable();
             let shown: Vec<String> = names.iter().take(4).map(|name| format!("`{}`", escape(name))).collect();
             format!("{format} with {}{}", shown.join(", "), if names.len() > 4 { ", …" } else { "" })
         }

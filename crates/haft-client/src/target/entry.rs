@@ -202,7 +202,7 @@ impl Reader<'_> {
         let workspace = self.variables.workspace;
         let name = self.expand(name, "command")?;
         // A bare name is looked for in `PATH`; a path is made whole, so that what is trusted is what is started.
-        let is_relative_path = name.contains('/') && Path::new(&name).is_relative();
+        let is_relative_path = name.contains('/') && Path::new(&name).is_relative() && !name.starts_with('~');
         let mut argv = vec![if is_relative_path { workspace.join(&name).into_os_string() } else { name.into() }];
         for (index, argument) in arguments.into_iter().enumerate() {
             argv.push(self.expand(argument, &format!("args[{index}]"))?.into());
@@ -283,8 +283,11 @@ impl Reader<'_> {
     }
 
     fn nothing(&self) -> TargetError {
-        let near =
-            self.fields.rest().find_map(|key| haft_diag::nearest(key, ["command", "url"]).map(|near| (key, near)));
+        let near = self
+            .fields
+            .rest()
+            .into_iter()
+            .find_map(|key| haft_diag::nearest(key, ["command", "url"]).map(|near| (key, near)));
         match near {
             Some((key, near)) => {
                 let found = format!("neither; did `{}` mean `{near}`?", haft_diag::escape(key));

@@ -46,6 +46,14 @@ pub enum TargetError {
         /// The names that there are.
         names: Vec<String>,
     },
+    /// Nothing stands at this path.
+    #[error("no file `{}`", shown(path))]
+    NoFile {
+        /// The path.
+        path: PathBuf,
+        /// It begins as the name of a host does.
+        looks_like_url: bool,
+    },
     /// Nothing was named, and there is no manifest to fall back on.
     #[error("no `haft.toml` in `{}` or in a directory above", shown(folder))]
     NoManifest {
@@ -181,12 +189,7 @@ impl TargetError {
                 Some("`~` is not expanded; write the whole path, or `${userHome}`".to_owned())
             }
             Self::UnknownContent { .. } => Some(format!("looked for {LOOKED_FOR}")),
-            Self::Unreadable { path, source } if source.kind() == io::ErrorKind::NotFound => {
-                let text = path.to_string_lossy();
-                let first = text.trim_start_matches("./").split('/').next().unwrap_or_default();
-                let looks_like_a_host = first.contains(':') || (first.contains('.') && text.contains('/'));
-                looks_like_a_host.then(|| "a URL begins with `http://` or `https://`".to_owned())
-            }
+            Self::NoFile { looks_like_url: true, .. } => Some("a URL begins with `http://` or `https://`".to_owned()),
             Self::Unset { remedy, .. } => Some(remedy.clone()),
             Self::WhichEntry { file, names } => {
                 let first = names.first().map_or("name", String::as_str);

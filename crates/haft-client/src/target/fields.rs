@@ -63,9 +63,13 @@ impl<'a> Fields<'a> {
         members.map(text).collect()
     }
 
-    /// The keys that nobody asked for.
-    pub(super) fn rest(&self) -> impl Iterator<Item = &'a str> + '_ {
-        self.members.keys().map(String::as_str).filter(|key| !self.asked.contains(key))
+    /// The keys that nobody asked for, by the alphabet: the order of a file is lost unless a feature of another crate
+    /// keeps it.
+    pub(super) fn rest(&self) -> Vec<&'a str> {
+        let mut rest: Vec<&'a str> =
+            self.members.keys().map(String::as_str).filter(|key| !self.asked.contains(key)).collect();
+        rest.sort_unstable();
+        rest
     }
 
     pub(super) fn wrong(&self, key: &str, expected: &str, value: &Value) -> TargetError {

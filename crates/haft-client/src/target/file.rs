@@ -10,11 +10,16 @@ use super::TargetError;
 pub(crate) fn read(path: &Path, most: u64) -> Result<String, TargetError> {
     let unreadable = |source| TargetError::Unreadable { path: path.to_owned(), source };
     // A pipe or a device could keep us waiting, or never end.
-    if !metadata(path).map_err(unreadable)?.is_file() {
+    let metadata = metadata(path).map_err(unreadable)?;
+    if !metadata.is_file() {
         return Err(TargetError::NotAFile { path: path.to_owned() });
+    }
+    if metadata.len() > most {
+        return Err(TargetError::TooLarge { path: path.to_owned(), most });
     }
     let mut bytes = Vec::new();
     File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    // It can have grown, or lie about its length as those of `/proc` do.
     if bytes.len() as u64 > most {
         return Err(TargetError::TooLarge { path: path.to_owned(), most });
     }

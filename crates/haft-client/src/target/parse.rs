@@ -26,6 +26,9 @@ impl Target {
         if path.is_dir() {
             return folder(path);
         }
+        if path.try_exists().is_ok_and(|exists| !exists) {
+            return Err(TargetError::NoFile { path, looks_like_url: begins_with_a_host(text) });
+        }
         let value = match Document::read(&path)? {
             Document::Servers(value) => value,
             Document::Manifest | Document::Tools if entry.is_some() => {
@@ -112,6 +115,14 @@ fn split_entry(text: &str, base: &Path) -> (PathBuf, Option<String>) {
         Some((file, entry)) => (base.join(file), Some(entry.to_owned())),
         None => (whole, None),
     }
+}
+
+/// `localhost:7878/mcp` and `x.example/mcp`, but no `./x.json`.
+fn begins_with_a_host(text: &str) -> bool {
+    let (first, has_more) = text.split_once('/').map_or((text, false), |(first, _)| (first, true));
+    let has_port = first.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    let has_dot = !first.starts_with('.') && first.contains('.');
+    has_port || (has_dot && has_more)
 }
 
 /// The folder that a file of servers is about: its own, or the one above when editors keep it in a folder of theirs.

@@ -25,7 +25,11 @@ pub(super) fn pick<'a>(value: &'a Value, path: &Path, name: Option<&str>) -> Res
         .flat_map(|(members, is_expanded)| members.iter().map(move |(name, value)| Entry { name, value, is_expanded }));
     let mut entries: Vec<Entry<'a>> = entries.collect();
     let file = path.to_owned();
-    let names = || lists(value).flat_map(|(members, _)| members.keys().cloned()).collect::<Vec<_>>();
+    let names = || {
+        let mut names: Vec<String> = lists(value).flat_map(|(members, _)| members.keys().cloned()).collect();
+        names.sort_unstable();
+        names
+    };
     if let Some(name) = name {
         entries.retain(|entry| entry.name == name);
         let Some(entry) = entries.pop() else {

@@ -1,6 +1,11 @@
-//! A client against servers: one in memory, and programs and sockets that misbehave.
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+//! What targets and arguments mean, seen from outside.
+#![expect(clippy::unwrap_used, reason = "functions that tests share")]
 
-mod memory;
-mod programs;
-mod stage;
+mod arguments;
+mod dialects;
+mod folder;
+mod headers;
+mod hostile;
+mod positionals;
+mod targets;
+mod trust;
