@@ -42,6 +42,10 @@ pub fn read_arguments(
     words: &[String],
     file: &dyn Fn(&str) -> io::Result<Vec<u8>>,
 ) -> Result<String, ArgumentsError> {
+    if words.len() > MOST_WORDS {
+        let problem = ArgumentProblem::new("", format!("there are more than {MOST_WORDS} arguments"));
+        return Err(ArgumentsError { problems: vec![problem.hint("`--args @file` takes the whole object")] });
+    }
     let mut problems = Vec::new();
     let mut tree = Tree::default();
     let top = Schemas::of(schema, schema);
@@ -111,3 +115,6 @@ impl fmt::Display for ArgumentProblem {
         }
     }
 }
+
+/// Each word is compared with those before it.
+const MOST_WORDS: usize = 10_000;

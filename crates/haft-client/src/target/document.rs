@@ -1,11 +1,11 @@
 //! What a file is, by what it holds.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::path::Path;
 
 use haft_diag::escape;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::TargetError;
@@ -31,6 +31,14 @@ impl Document {
             Ok(parsed) => return Self::from_json(path, parsed),
             Err(error) => error,
         };
+        if text.len() as u64 > LARGEST_TOML {
+            let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+            return Err(if is_toml || !begins_as_json(&text) {
+                TargetError::TooLarge { path: path.to_owned(), most: LARGEST_TOML }
+            } else {
+                not_json(path, &json)
+            });
+        }
         match toml::from_str::<toml::Table>(&text) {
             Ok(table) => Self::from_toml(path, table, is_named_as_manifest),
             Err(_) if is_named_as_manifest => Ok(Self::Manifest),
@@ -74,10 +82,10 @@ struct Parsed {
 }
 
 fn parse_json(text: &str) -> Result<Parsed, serde_json::Error> {
-    let duplicate = RefCell::new(None);
+    let (duplicate, left) = (RefCell::new(None), Cell::new(MOST_VALUES));
     let text = blank(text);
     let mut deserializer = serde_json::Deserializer::from_str(&text);
-    let value = Noting { duplicate: &duplicate }.deserialize(&mut deserializer)?;
+    let value = Noting { duplicate: &duplicate, left: &left }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(Parsed { value, duplicate: duplicate.into_inner() })
 }
@@ -111,21 +119,27 @@ fn unknown(path: &Path, value: &Value, format: &str) -> TargetError {
 
 fn neither(path: &Path, text: &str, json: &serde_json::Error, toml: &toml::de::Error) -> TargetError {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let begins_as_json = text.trim_start().starts_with(['{', '[', '/', '"']);
-    let path = path.to_owned();
+    let begins_as_json = begins_as_json(text);
     if extension == "toml" || (begins_as_json && !matches!(extension, "json" | "jsonc") && text.contains("\n[")) {
         let before = toml.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let reason = escape(toml.message()).into_owned();
-        return TargetError::Syntax { path, format: "TOML", line, reason };
+        return TargetError::Syntax { path: path.to_owned(), format: "TOML", line, reason };
     }
     if begins_as_json || matches!(extension, "json" | "jsonc") {
-        let message = json.to_string();
-        let reason = message.split(" at line ").next().unwrap_or_default();
-        let reason = escape(reason).into_owned();
-        return TargetError::Syntax { path, format: "JSON", line: json.line(), reason };
+        return not_json(path, json);
     }
-    TargetError::UnknownContent { path, found: "neither JSON nor TOML".to_owned() }
+    TargetError::UnknownContent { path: path.to_owned(), found: "neither JSON nor TOML".to_owned() }
+}
+
+fn not_json(path: &Path, error: &serde_json::Error) -> TargetError {
+    let message = error.to_string();
+    let reason = escape(message.split(" at line ").next().unwrap_or_default()).into_owned();
+    TargetError::Syntax { path: path.to_owned(), format: "JSON", line: error.line(), reason }
+}
+
+fn begins_as_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '[', '/', '"'])
 }
 
 /// TOML has dates, which no key that is read here holds; they become text.
@@ -147,12 +161,16 @@ fn from_toml(value: toml::Value) -> Value {
 #[derive(Clone, Copy)]
 struct Noting<'d> {
     duplicate: &'d RefCell<Option<String>>,
+    /// How many values there may still be: each takes many times the room that it has in the text.
+    left: &'d Cell<usize>,
 }
 
 impl<'de> DeserializeSeed<'de> for Noting<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        let left = self.left.get().checked_sub(1);
+        self.left.set(left.ok_or_else(|| D::Error::custom("there are more than a million values"))?);
         deserializer.deserialize_any(self)
     }
 }
@@ -213,5 +231,8 @@ impl<'de> Visitor<'de> for Noting<'_> {
     }
 }
 
+const MOST_VALUES: usize = 1_000_000;
+/// As much as the reader of manifests takes.
+const LARGEST_TOML: u64 = 4 << 20;
 /// What a manifest can have at its top.
 const MANIFEST_KEYS: [&str; 5] = ["policy", "profile", "server", "tool", "upstream"];

@@ -3,7 +3,7 @@
 use haft_diag::escape;
 
 /// One sentence for the members that nobody asked for, or several when they need an explanation.
-pub(super) fn notes<'a>(place: &str, keys: Vec<&'a str>) -> Vec<String> {
+pub(super) fn notes(place: &str, keys: Vec<&str>) -> Vec<String> {
     let mut explained: Vec<(&str, Vec<&str>)> = Vec::new();
     for key in keys {
         let why = MEANINGS.iter().find(|(keys, _)| keys.contains(&key)).map_or(UNKNOWN, |(_, why)| *why);

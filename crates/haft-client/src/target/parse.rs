@@ -19,6 +19,11 @@ impl Target {
     /// When there is no such thing, when it is nothing to connect to, and when an entry uses a variable that is not
     /// set or something that haft does not do.
     pub fn parse(text: &str, surroundings: &Surroundings<'_>) -> Result<Loaded, TargetError> {
+        if text.is_empty() {
+            // In a script that is a variable without a value, and not the folder that it would be as a path.
+            let (place, expected) = ("the target".to_owned(), "a file or a URL".to_owned());
+            return Err(TargetError::Value { place, expected, found: "an empty text".to_owned() });
+        }
         if text.contains("://") && !surroundings.base.join(text).exists() {
             return remote(text);
         }
@@ -143,5 +148,5 @@ pub(super) const OLD_TRANSPORT: &str = "the address looks like one of the HTTP+S
 
 const MANIFEST: &str = "haft.toml";
 const LISTS: [&str; 4] = [".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", "mcp.json"];
-const EDITORS: [&str; 9] =
-    [".amazonq", ".codex", ".cursor", ".gemini", ".kiro", ".roo", ".vscode", ".windsurf", ".zed"];
+const EDITORS: [&str; 10] =
+    [".amazonq", ".codex", ".cursor", ".gemini", ".kiro", ".roo", ".vs", ".vscode", ".windsurf", ".zed"];

@@ -19,6 +19,18 @@ fn read(schema: &Value, words: &[&str]) -> Result<String, String> {
     read_arguments(schema, &words, &file).map_err(|error| error.to_string())
 }
 
+/// A member of each type.
+fn every_type() -> Value {
+    json!({"type": "object", "properties": {
+        "text": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"},
+        "dry": {"type": "boolean"}, "none": {"type": "null"}, "any": {}, "never": false,
+        "mode": {"enum": ["fast", "slow", 3, null]}, "fixed": {"const": "x"},
+        "tags": {"type": "array", "items": {"type": "string"}}, "ids": {"type": "array", "items": {"type": "integer"}},
+        "anything": {"type": "array"}, "pair": {"prefixItems": [{"type": "integer"}, {"type": "string"}]},
+        "place": {"type": "object", "properties": {"x": {"type": "integer"}, "deep": {"properties": {"y": {"type": "string"}}}}},
+    }})
+}
+
 /// Words, and the object or the error that they make.
 fn check(schema: &Value, cases: &[(&[&str], Result<&str, &str>)]) {
     for (words, expected) in cases {
@@ -32,14 +44,7 @@ fn check(schema: &Value, cases: &[(&[&str], Result<&str, &str>)]) {
 
 #[test]
 fn a_text_is_read_by_the_type_of_its_schema_and_never_bent() {
-    let schema = json!({"type": "object", "properties": {
-        "text": {"type": "string"}, "count": {"type": "integer"}, "ratio": {"type": "number"},
-        "dry": {"type": "boolean"}, "none": {"type": "null"}, "any": {}, "never": false,
-        "mode": {"enum": ["fast", "slow", 3, null]}, "fixed": {"const": "x"},
-        "tags": {"type": "array", "items": {"type": "string"}}, "ids": {"type": "array", "items": {"type": "integer"}},
-        "anything": {"type": "array"}, "pair": {"prefixItems": [{"type": "integer"}, {"type": "string"}]},
-        "place": {"type": "object", "properties": {"x": {"type": "integer"}, "deep": {"properties": {"y": {"type": "string"}}}}},
-    }});
+    let schema = every_type();
     check(
         &schema,
         &[
@@ -110,6 +115,16 @@ fn a_text_is_read_by_the_type_of_its_schema_and_never_bent() {
             ),
             (&["fixed=x"], Ok(r#"{"fixed":"x"}"#)),
             (&["fixed=y"], Err("`fixed`: expected one of `x`, found a text")),
+        ],
+    );
+}
+
+#[test]
+fn arrays_are_repeated_and_objects_have_members() {
+    let schema = every_type();
+    check(
+        &schema,
+        &[
             (&["tags=a"], Ok(r#"{"tags":["a"]}"#)),
             (&["tags=a", "tags=a,b"], Ok(r#"{"tags":["a","a,b"]}"#)),
             (&["tags:=[]"], Ok(r#"{"tags":[]}"#)),

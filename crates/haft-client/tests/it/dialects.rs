@@ -262,119 +262,115 @@ bearer_token = "s3cret"
 
 #[test]
 fn an_entry_that_cannot_be_used_says_why() {
-    let entry = |entry: &str| format!("{{\"mcpServers\": {{\"a\": {entry}}}}}");
-    for (text, expected) in [
-        (
-            r#"{"type": "sse", "url": "https://x.example/sse"}"#,
-            "error: `~/m.json#a`: `type`: the HTTP+SSE transport of \
-             2024-11-05 is not spoken; ask the server's documentation for its streamable HTTP address, and write \
-             `http` here",
-        ),
-        (
-            r#"{"url": "https://x.example/v1/sse"}"#,
-            "https://x.example/v1/sse\nnote: `~/m.json#a`: `url`: the address \
-             looks like one of the HTTP+SSE transport of 2024-11-05, which haft does not speak; servers mostly have a \
-             streamable HTTP address beside it, often ending in `/mcp`",
-        ),
-        (
-            r#"{"type": "ws", "url": "wss://x.example"}"#,
-            "error: `~/m.json#a`: `type`: MCP does not run over WebSocket; \
-             the transports are `stdio` and `http`",
-        ),
-        (
-            r#"{"type": "carrier", "url": "https://x.example"}"#,
-            "error: `~/m.json#a`: `type`: expected `stdio`, `http` \
-             or `streamable-http`, found another word",
-        ),
-        (
-            r#"{"command": "x", "url": "https://x.example"}"#,
-            "error: `~/m.json#a`: expected `command` or a URL, found both",
-        ),
-        (
-            r#"{"url": "https://x.example", "serverUrl": "https://x.example"}"#,
-            "error: `~/m.json#a`: expected one URL, \
-             found `url` and `serverUrl`",
-        ),
-        (
-            r#"{"type": "stdio", "url": "https://x.example"}"#,
-            "error: `~/m.json#a`: expected `command`, as the type is \
-             `stdio`, found a URL",
-        ),
-        (
-            r#"{"type": "http", "command": "x"}"#,
-            "error: `~/m.json#a`: expected a URL, as the type is HTTP, found `command`",
-        ),
-        (
-            r#"{"comand": "x"}"#,
-            "error: `~/m.json#a`: expected `command` or `url`, found neither; did `comand` mean `command`?",
-        ),
-        ("{}", "error: `~/m.json#a`: expected `command` or `url`, found neither"),
-        ("[]", "error: `~/m.json#a`: expected an object, found an array"),
-        (r#"{"command": ["x"]}"#, "error: `~/m.json#a`: `command`: expected a string, found an array"),
-        (
-            r#"{"command": "x", "args": "y"}"#,
-            "error: `~/m.json#a`: `args`: expected an array of strings, found a string",
-        ),
-        (r#"{"command": "x", "args": ["y", 1]}"#, "error: `~/m.json#a`: `args[1]`: expected a string, found a number"),
-        (
-            r#"{"command": "x", "env": {"A": ["s3cret"]}}"#,
-            "error: `~/m.json#a`: `env.A`: expected a string, found an array",
-        ),
-        (
-            r#"{"command": "x", "env": {"A=B": "s3cret"}}"#,
-            "error: `~/m.json#a`: expected variables that a program can be \
-             given, found one with `=` or a zero byte",
-        ),
-        (
-            r#"{"command": "x\u0000"}"#,
-            "error: `~/m.json#a`: expected a command, found a zero byte in it, which no program \
-             can be given",
-        ),
-        (
-            r#"{"command": "x", "cwd": "nowhere"}"#,
-            "error: `~/m.json#a`: `cwd`: expected a directory, found a path that is none",
-        ),
-        (
-            r#"{"command": "x", "args": ["${A:-${B}}"]}"#,
-            "error: `~/m.json#a`: `args[0]`: a variable inside a variable is \
-             not expanded; give one of them a value of its own",
-        ),
-        (r#"{"url": "ftp://x.example"}"#, "error: `~/m.json#a`: `url`: only `http` and `https` can be connected to"),
-        (
-            r#"{"url": "https://anna:s3cret@x.example"}"#,
-            "error: `~/m.json#a`: `url`: it holds credentials; send them in a header",
-        ),
-        (
-            r#"{"url": "https://x.example", "headersHelper": "x"}"#,
-            "error: `~/m.json#a`: `headersHelper`: a program that \
-             makes headers is not run; give them with `--header`",
-        ),
-        (
-            r#"{"url": "https://x.example", "headers": {"A b": "s3cret"}}"#,
-            "error: `~/m.json#a`: `headers.A b`: expected \
-             the name of a header, found another text",
-        ),
-        (
-            r#"{"url": "https://x.example", "headers": {"A": "s3cret\n"}}"#,
-            "error: `~/m.json#a`: `headers.A`: expected the \
-             value of a header, found a text with a character that no header may hold",
-        ),
-        (
-            r#"{"url": "https://x.example/", "headers": {"Content-Type": "x"}}"#,
-            "https://x.example/\nnote: `~/m.json#a`: \
-             `headers.Content-Type` not sent: the protocol sets it",
-        ),
-        (
-            r#"{"command": "x", "envFile": "m.json"}"#,
-            "error: `~/m.json` is not valid environment file: line 1: expected \
-             `NAME=value`",
-        ),
-        (
-            r#"{"command": "x", "disabled": true}"#,
-            "error: the entry `a` of `~/m.json` is disabled\nhint: name it to use \
-             it all the same: `~/m.json#a`",
-        ),
-    ] {
-        check(&[("m.json", &entry(text), "m.json", expected)]);
+    for (entry, expected) in UNUSABLE {
+        check(&[("m.json", &format!("{{\"mcpServers\": {{\"a\": {entry}}}}}"), "m.json", expected)]);
     }
 }
+
+/// The only entry of `m.json`, and what it means.
+const UNUSABLE: &[(&str, &str)] = &[
+    (
+        r#"{"type": "sse", "url": "https://x.example/sse"}"#,
+        "error: `~/m.json#a`: `type`: the HTTP+SSE transport of \
+             2024-11-05 is not spoken; ask the server's documentation for its streamable HTTP address, and write \
+             `http` here",
+    ),
+    (
+        r#"{"url": "https://x.example/v1/sse"}"#,
+        "https://x.example/v1/sse\nnote: `~/m.json#a`: `url`: the address \
+             looks like one of the HTTP+SSE transport of 2024-11-05, which haft does not speak; servers mostly have a \
+             streamable HTTP address beside it, often ending in `/mcp`",
+    ),
+    (
+        r#"{"type": "ws", "url": "wss://x.example"}"#,
+        "error: `~/m.json#a`: `type`: MCP does not run over WebSocket; \
+             the transports are `stdio` and `http`",
+    ),
+    (
+        r#"{"type": "carrier", "url": "https://x.example"}"#,
+        "error: `~/m.json#a`: `type`: expected `stdio`, `http` \
+             or `streamable-http`, found another word",
+    ),
+    (r#"{"command": "x", "url": "https://x.example"}"#, "error: `~/m.json#a`: expected `command` or a URL, found both"),
+    (
+        r#"{"url": "https://x.example", "serverUrl": "https://x.example"}"#,
+        "error: `~/m.json#a`: expected one URL, \
+             found `url` and `serverUrl`",
+    ),
+    (
+        r#"{"type": "stdio", "url": "https://x.example"}"#,
+        "error: `~/m.json#a`: expected `command`, as the type is \
+             `stdio`, found a URL",
+    ),
+    (
+        r#"{"type": "http", "command": "x"}"#,
+        "error: `~/m.json#a`: expected a URL, as the type is HTTP, found `command`",
+    ),
+    (
+        r#"{"comand": "x"}"#,
+        "error: `~/m.json#a`: expected `command` or `url`, found neither; did `comand` mean `command`?",
+    ),
+    ("{}", "error: `~/m.json#a`: expected `command` or `url`, found neither"),
+    ("[]", "error: `~/m.json#a`: expected an object, found an array"),
+    (r#"{"command": ["x"]}"#, "error: `~/m.json#a`: `command`: expected a string, found an array"),
+    (r#"{"command": "x", "args": "y"}"#, "error: `~/m.json#a`: `args`: expected an array of strings, found a string"),
+    (r#"{"command": "x", "args": ["y", 1]}"#, "error: `~/m.json#a`: `args[1]`: expected a string, found a number"),
+    (
+        r#"{"command": "x", "env": {"A": ["s3cret"]}}"#,
+        "error: `~/m.json#a`: `env.A`: expected a string, found an array",
+    ),
+    (
+        r#"{"command": "x", "env": {"A=B": "s3cret"}}"#,
+        "error: `~/m.json#a`: expected variables that a program can be \
+             given, found one with `=` or a zero byte",
+    ),
+    (
+        r#"{"command": "x\u0000"}"#,
+        "error: `~/m.json#a`: expected a command, found a zero byte in it, which no program \
+             can be given",
+    ),
+    (
+        r#"{"command": "x", "cwd": "nowhere"}"#,
+        "error: `~/m.json#a`: `cwd`: expected a directory, found a path that is none",
+    ),
+    (
+        r#"{"command": "x", "args": ["${A:-${B}}"]}"#,
+        "error: `~/m.json#a`: `args[0]`: a variable inside a variable is \
+             not expanded; give one of them a value of its own",
+    ),
+    (r#"{"url": "ftp://x.example"}"#, "error: `~/m.json#a`: `url`: only `http` and `https` can be connected to"),
+    (
+        r#"{"url": "https://anna:s3cret@x.example"}"#,
+        "error: `~/m.json#a`: `url`: it holds credentials; send them in a header",
+    ),
+    (
+        r#"{"url": "https://x.example", "headersHelper": "x"}"#,
+        "error: `~/m.json#a`: `headersHelper`: a program that \
+             makes headers is not run; give them with `--header`",
+    ),
+    (
+        r#"{"url": "https://x.example", "headers": {"A b": "s3cret"}}"#,
+        "error: `~/m.json#a`: `headers.A b`: expected \
+             the name of a header, found another text",
+    ),
+    (
+        r#"{"url": "https://x.example", "headers": {"A": "s3cret\n"}}"#,
+        "error: `~/m.json#a`: `headers.A`: expected the \
+             value of a header, found a text with a character that no header may hold",
+    ),
+    (
+        r#"{"url": "https://x.example/", "headers": {"Content-Type": "x"}}"#,
+        "https://x.example/\nnote: `~/m.json#a`: \
+             `headers.Content-Type` not sent: the protocol sets it",
+    ),
+    (
+        r#"{"command": "x", "envFile": "m.json"}"#,
+        "error: `~/m.json` is not valid environment file: line 1: expected \
+             `NAME=value`",
+    ),
+    (
+        r#"{"command": "x", "disabled": true}"#,
+        "error: the entry `a` of `~/m.json` is disabled\nhint: name it to use \
+             it all the same: `~/m.json#a`",
+    ),
+];

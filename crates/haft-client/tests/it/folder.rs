@@ -87,11 +87,9 @@ fn described(loaded: &Loaded) -> String {
         Target::Tools(path) => format!("tools {}", path.display()),
         other => format!("{other:?}"),
     };
+    let notes = loaded.notes.iter().map(|note| format!("note: {note}"));
     if loaded.startup_timeout.is_some() || loaded.call_timeout.is_some() {
-        text.push_str(&format!(" start {:?} call {:?}", loaded.startup_timeout, loaded.call_timeout));
+        text = format!("{text} start {:?} call {:?}", loaded.startup_timeout, loaded.call_timeout);
     }
-    for note in &loaded.notes {
-        text.push_str(&format!("\nnote: {note}"));
-    }
-    text
+    std::iter::once(text).chain(notes).collect::<Vec<_>>().join("\n")
 }

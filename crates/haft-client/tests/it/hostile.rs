@@ -36,6 +36,35 @@ fn a_file_that_is_nested_too_deep_is_refused() {
 }
 
 #[test]
+fn a_file_of_nothing_but_values_is_refused() {
+    let folder = Folder::new();
+    folder.write("m.json", format!("{{\"mcpServers\": {{\"a\": [{}0]}}}}", "0,".repeat(1 << 20)));
+    assert_eq!(
+        folder.meaning("m.json"),
+        "error: `~/m.json` is not valid JSON: line 1: there are more than a million values"
+    );
+    folder.write("c.toml", format!("mcp_servers = [{}0]", "0,".repeat(3 << 20)));
+    assert_eq!(folder.meaning("c.toml"), "error: `~/c.toml` is larger than 4 MiB");
+}
+
+#[test]
+fn a_file_that_is_cut_anywhere_has_a_meaning_or_an_error() {
+    let folder = Folder::new();
+    let list = r#"{"inputs": [{"id": "é", "default": "d"}], /* x */ "servers": {"a": {"command": "${input:é}${TOKEN:-x}", // y
+        "args": ["\u00e9", ], "env": {"A": null, "B": 1e9}, "type": "stdio", "url": "https://[::1]:1/a?b#c"}}}"#;
+    let codex = "[mcp_servers.a]\ncommand = '''é'''\nenv = { A = \"\\u00e9\" }\ntool_timeout_sec = -1.5\n";
+    for (name, text) in [("m.json", list), ("c.toml", codex), ("haft.toml", codex)] {
+        for end in 0..=text.len() {
+            let path = folder.write(name, &text.as_bytes()[..end]);
+            assert!(!folder.meaning(name).is_empty());
+            // The other way round: without its beginning.
+            std::fs::write(path, &text.as_bytes()[end..]).unwrap();
+            assert!(!folder.meaning(&format!("{name}#a")).is_empty());
+        }
+    }
+}
+
+#[test]
 fn a_key_that_stands_twice_is_refused() {
     let folder = Folder::new();
     for list in [

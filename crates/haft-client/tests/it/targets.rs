@@ -85,6 +85,7 @@ fn what_is_no_target_says_what_was_looked_for() {
         ("bytes.json", "`~/bytes.json` is not UTF-8 text", ""),
         ("nowhere.json", "no file `~/nowhere.json`", ""),
         ("localhost:7878/mcp", "no file `~/localhost:7878/mcp`", "\nhint: a URL begins with `http://` or `https://`"),
+        ("", "the target: expected a file or a URL, found an empty text", ""),
         (
             "ws://x.example",
             "the URL cannot be used: MCP does not run over WebSocket; streamable HTTP begins with `https://`",
