@@ -31,6 +31,10 @@ impl Document {
             Ok(parsed) => return Self::from_json(path, parsed),
             Err(error) => error,
         };
+        // Syntactically it is JSON, so it is not to be read once more.
+        if json.is_data() {
+            return Err(not_json(path, &json));
+        }
         if text.len() as u64 > LARGEST_TOML {
             let is_toml = path.extension().is_some_and(|extension| extension == "toml");
             return Err(if is_toml || !begins_as_json(&text) {
