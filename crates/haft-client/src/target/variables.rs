@@ -65,8 +65,8 @@ impl Variables<'_> {
         }
         let environment = |variable: &str| (self.surroundings.environment)(variable);
         if let Some((variable, default)) = name.split_once(":-") {
-            // As in a shell, an empty variable counts as none.
-            return Ok(environment(variable).filter(|value| !value.is_empty()).unwrap_or_else(|| default.to_owned()));
+            // Claude Code documents "if set"; unlike in a shell, a variable that is set to nothing has a value.
+            return Ok(environment(variable).unwrap_or_else(|| default.to_owned()));
         }
         if let Some(id) = name.strip_prefix("input:") {
             return Input::answer(self.inputs, id, self.surroundings, place, notes);

@@ -31,7 +31,7 @@ fn claude_names_a_program_or_a_url() {
             ".mcp.json",
             r#"{"mcpServers": {"a": {"command": "${NONE:-node}", "args": ["${EMPTY:-x}", "${TOKEN:-x}", "${NONE:-}"]}}}"#,
             ".mcp.json",
-            "[node|x|s3cret|] in ~",
+            "[node||s3cret|] in ~",
         ),
         // What a variable holds is not read again.
         (".mcp.json", r#"{"mcpServers": {"a": {"command": "${SCRIPT}"}}}"#, ".mcp.json", "[${TOKEN}] in ~"),

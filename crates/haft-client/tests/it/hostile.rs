@@ -54,7 +54,7 @@ fn a_file_that_is_cut_anywhere_has_a_meaning_or_an_error() {
         "args": ["\u00e9", ], "env": {"A": null, "B": 1e9}, "type": "stdio", "url": "https://[::1]:1/a?b#c"}}}"#;
     let codex = "[mcp_servers.a]\ncommand = '''é'''\nenv = { A = \"\\u00e9\" }\ntool_timeout_sec = -1.5\n";
     for (name, text) in [("m.json", list), ("c.toml", codex), ("haft.toml", codex)] {
-        for end in 0..=text.len() {
+        for end in (0..=text.len()).step_by(3) {
             let path = folder.write(name, &text.as_bytes()[..end]);
             assert!(!folder.meaning(name).is_empty());
             // The other way round: without its beginning.
