@@ -38,6 +38,7 @@ pub(super) fn load(
         let note = format!("{}: disabled in its file; used because it was named", reader.fields.place);
         reader.notes.push(note);
     }
+    let named_by = NamedBy::File { path: file.to_owned(), entry: entry.name.to_owned() };
     let transport = reader.transport()?;
     let command = reader.fields.take("command");
     let url = reader.url()?;
@@ -50,11 +51,8 @@ pub(super) fn load(
         (None, Some(_)) if transport == Some(Transport::Stdio) => {
             return Err(reader.mismatch("`command`, as the type is `stdio`", "a URL"));
         }
-        (Some(command), None) => {
-            let named_by = NamedBy::File { path: file.to_owned(), entry: entry.name.to_owned() };
-            Target::Program(reader.program(command, named_by)?)
-        }
-        (None, Some(url)) => reader.remote(url, transport)?,
+        (Some(command), None) => Target::Program(reader.program(command, named_by)?),
+        (None, Some(url)) => reader.remote(url, transport, named_by)?,
     };
     let startup_timeout = reader.seconds("startup_timeout_sec")?;
     let call_timeout = reader.seconds("tool_timeout_sec")?;
@@ -136,6 +134,7 @@ impl Reader<'_> {
         &mut self,
         (key, url): (&'static str, String),
         transport: Option<Transport>,
+        named_by: NamedBy,
     ) -> Result<Target, TargetError> {
         let url = RemoteUrl::parse(&url).map_err(|reason| TargetError::Url { place: self.fields.at(key), reason })?;
         let is_certain = transport.is_some() || key == "httpUrl";
@@ -157,7 +156,7 @@ impl Reader<'_> {
             let value = format!("Bearer {}", self.variable(variable, "bearer_token_env_var")?);
             self.header(&mut headers, "bearer_token_env_var", "authorization", &value)?;
         }
-        Ok(Target::Remote { url, headers })
+        Ok(Target::Remote { url, headers, named_by, lent: self.variables.lent.take() })
     }
 
     fn header(&mut self, headers: &mut HeaderMap, key: &str, name: &str, value: &str) -> Result<(), TargetError> {
@@ -238,7 +237,7 @@ impl Reader<'_> {
         for element in self.fields.take("env_vars").and_then(Value::as_array).into_iter().flatten() {
             let name = element.as_str().or_else(|| element.get("name")?.as_str());
             let Some(name) = name else { return Err(self.fields.wrong("env_vars", "names of variables", element)) };
-            if let Some(value) = (self.variables.surroundings.environment)(name) {
+            if let Some(value) = self.variables.of_environment(name) {
                 environment.insert(name.to_owned(), Secret::new(value));
             } else {
                 let note = format!("{}: `{}` is not set", self.fields.at("env_vars"), haft_diag::escape(name));
@@ -275,7 +274,7 @@ impl Reader<'_> {
     }
 
     fn variable(&self, name: &str, key: &str) -> Result<String, TargetError> {
-        (self.variables.surroundings.environment)(name).ok_or_else(|| TargetError::Unset {
+        self.variables.of_environment(name).ok_or_else(|| TargetError::Unset {
             place: self.fields.at(key),
             variable: name.to_owned(),
             remedy: format!("set it first: `export {}=…`", haft_diag::escape(name)),

@@ -29,6 +29,11 @@ const MEANINGS: &[(&[&str], &str)] = &[
         &["includeTools", "excludeTools", "enabled_tools", "disabled_tools", "disabledTools", "enabledTools"],
         "not used: all tools are listed",
     ),
+    (&["args", "cwd", "env", "envFile", "env_vars"], "not used: a server with a URL is not started here"),
+    (
+        &["headers", "http_headers", "env_http_headers", "bearer_token_env_var"],
+        "not used: a program is sent no headers",
+    ),
     (&["timeout", "startup_timeout_ms", "networkTimeout"], "not used: hosts count it in different units"),
     (
         &["oauth", "auth", "scopes", "oauth_resource", "authProviderType"],

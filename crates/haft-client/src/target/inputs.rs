@@ -17,6 +17,13 @@ pub(super) struct Input {
     is_command: bool,
 }
 
+/// The value of an input.
+pub(super) struct Answer {
+    pub(super) text: String,
+    /// By the person; the default is the file's own.
+    pub(super) is_given: bool,
+}
+
 impl Input {
     /// The elements of `inputs` that have an id; what is malformed is said in `notes`.
     pub(super) fn read(inputs: Option<&Value>, notes: &mut Vec<String>) -> Vec<Self> {
@@ -54,7 +61,7 @@ impl Input {
         surroundings: &Surroundings<'_>,
         place: &str,
         notes: &mut Vec<String>,
-    ) -> Result<String, TargetError> {
+    ) -> Result<Answer, TargetError> {
         let input = inputs.iter().find(|input| input.id == id);
         let variable = variable_of(id);
         let given = surroundings.inputs.get(id).cloned().or_else(|| (surroundings.environment)(&variable));
@@ -68,11 +75,11 @@ impl Input {
                     found: "another text".to_owned(),
                 });
             }
-            return Ok(given);
+            return Ok(Answer { text: given, is_given: true });
         }
         if let Some(default) = input.and_then(|input| input.default.clone()) {
             notes.push(format!("{place}: the input `{shown}` has its default; `--input {shown}=…` gives another"));
-            return Ok(default);
+            return Ok(Answer { text: default, is_given: false });
         }
         let description = input.map(|input| input.description.as_str()).filter(|text| !text.is_empty());
         let description = description.map_or_else(String::new, |text| format!(" ({})", haft_diag::escape(text)));

@@ -4,7 +4,8 @@
 //! URL, or a command after `--`. What a file is, its content decides. [`Target::parse`] reads the text of a target,
 //! [`Target::discover`] finds the `haft.toml` here or above, [`Target::command`] takes the words after `--`.
 //!
-//! A program that a file names is not to be started before [`TrustStore::check`] says so.
+//! A program that a file names is not to be started, and variables are not to be sent where a file says, before
+//! [`TrustStore::check`] says so.
 
 pub(crate) mod comments;
 mod document;
@@ -26,6 +27,7 @@ pub mod trust;
 mod url;
 mod variables;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -45,6 +47,7 @@ pub use url::RemoteUrl;
 #[non_exhaustive]
 pub enum Target {
     /// A `haft.toml`.
+    #[non_exhaustive]
     Manifest {
         /// The file.
         path: PathBuf,
@@ -54,11 +57,17 @@ pub enum Target {
     /// A program that speaks MCP on its standard input and output.
     Program(Program),
     /// A server that speaks streamable HTTP.
+    #[non_exhaustive]
     Remote {
         /// Where it is.
         url: RemoteUrl,
         /// What to send with each request; the values are marked as sensitive, so `Debug` does not print them.
         headers: HeaderMap,
+        /// Who said that it is to be connected to.
+        named_by: NamedBy,
+        /// The variables and inputs of the person whose values the address or the headers hold, because a file says
+        /// so. Such a file needs trust as one with a program does: it could send any variable to anybody.
+        lent: BTreeSet<String>,
     },
     /// A saved list of tools: it can be listed, not called.
     Tools(PathBuf),

@@ -1,5 +1,7 @@
 //! From the text of a target to what it means.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf, absolute};
 
@@ -52,6 +54,7 @@ impl Target {
             workspace: workspace_of(&canonical),
             inputs: &inputs,
             is_expanded: entry.is_expanded,
+            lent: RefCell::default(),
         };
         load(&entry, &canonical, &path, &variables, notes)
     }
@@ -80,7 +83,7 @@ impl Target {
         }
         Ok(Loaded::new(Self::Program(Program {
             argv,
-            environment: std::collections::BTreeMap::new(),
+            environment: BTreeMap::new(),
             directory: surroundings.base.clone(),
             named_by: NamedBy::CommandLine,
         })))
@@ -95,7 +98,8 @@ fn remote(text: &str) -> Result<Loaded, TargetError> {
     if url.looks_like_the_old_transport() {
         notes.push(OLD_TRANSPORT.to_owned());
     }
-    let target = Target::Remote { url, headers: http::HeaderMap::new() };
+    let (headers, lent) = (http::HeaderMap::new(), BTreeSet::new());
+    let target = Target::Remote { url, headers, named_by: NamedBy::CommandLine, lent };
     Ok(Loaded { notes, ..Loaded::new(target) })
 }
 

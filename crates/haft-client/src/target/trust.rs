@@ -1,11 +1,14 @@
 //! Programs that a file names are started only after a person said so once: `haft trust`.
 //!
 //! What is trusted is one digest: BLAKE3 over the file's path, the entry's name, the whole argv, the directory and
-//! the variables with their values; for a `haft.toml` that was found rather than named, over its path and content. A
+//! the variables with their values; for a `haft.toml` that was found rather than named, over its path and content. An
+//! entry with a URL starts nothing, but its file can have any variable sent to anybody: where it does, the digest is
+//! over the file, the entry, the address and the names of the variables, so that a fresh token asks nothing. A
 //! change of any of these asks again. Each grant is a file of its own, named by the digest, in the folder `trust` of
 //! the state folder. It is written beside and renamed, so it is there as a whole or not at all, and any number of
 //! processes can grant and forget at once without waiting for each other.
 
+use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
@@ -18,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::error::shown;
-use super::{NamedBy, Program, Target};
+use super::{NamedBy, Program, RemoteUrl, Target};
 
 /// The grants of one person.
 #[derive(Clone, Debug)]
@@ -42,7 +45,7 @@ pub enum Standing {
 pub struct Question {
     /// What would be started, by what, where and with which variables; no value of a variable.
     pub lines: Vec<String>,
-    /// The whole argv, quoted as for a shell; empty for a manifest.
+    /// The whole argv, quoted as for a shell; empty when it is no program.
     pub argv: String,
     /// What the grant is bound to, in hex.
     pub digest: String,
@@ -59,7 +62,7 @@ pub struct Grant {
     pub file: String,
     /// The entry of that file; none for a manifest.
     pub entry: Option<String>,
-    /// The program; none for a manifest.
+    /// The program, or the address that variables are sent to; none for a manifest.
     pub program: Option<String>,
 }
 
@@ -245,6 +248,9 @@ impl Subject {
                 NamedBy::CommandLine => None,
                 NamedBy::File { path, entry } => Some(Self::program(program, path, entry)),
             }),
+            Target::Remote { url, named_by: NamedBy::File { path, entry }, lent, .. } if !lent.is_empty() => {
+                Ok(Some(Self::remote(url, lent, path, entry)))
+            }
             Target::Manifest { is_discovered: false, .. } | Target::Remote { .. } | Target::Tools(_) => Ok(None),
         }
     }
@@ -265,6 +271,30 @@ impl Subject {
         ];
         let grant = Grant { digest: digest.finish(), file, entry: None, program: None };
         Ok(Self { lines, argv: String::new(), grant })
+    }
+
+    fn remote(url: &RemoteUrl, lent: &BTreeSet<String>, path: &Path, entry: &str) -> Self {
+        let mut digest = Digest::of("remote");
+        digest.add(path.as_os_str().as_encoded_bytes());
+        digest.add(entry.as_bytes());
+        // The query often is the very value that changes.
+        let uri = url.uri();
+        digest.add(uri.scheme_str().unwrap_or_default().as_bytes());
+        digest.add(uri.authority().map_or("", |authority| authority.as_str()).as_bytes());
+        digest.add(uri.path().as_bytes());
+        for name in lent {
+            digest.add(name.as_bytes());
+        }
+        let file = path.to_string_lossy().into_owned();
+        let names: Vec<String> = lent.iter().map(|name| format!("`{}`", escape(name))).collect();
+        let lines = vec![
+            format!("the entry `{}` of `{}` sends the value of", escape(entry), escape(&file)),
+            format!("  {}", names.join(", ")),
+            format!("to `{url}`"),
+        ];
+        let grant =
+            Grant { digest: digest.finish(), file, entry: Some(entry.to_owned()), program: Some(url.to_string()) };
+        Self { lines, argv: String::new(), grant }
     }
 
     fn program(program: &Program, path: &Path, entry: &str) -> Self {

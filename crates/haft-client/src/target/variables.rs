@@ -5,6 +5,8 @@
 //! `${pathSeparator}`, `${/}`, `${cwd}` (VS Code, Cursor) and `${input:id}` (VS Code). What a variable holds is
 //! placed as it is and not read again. Zed and Codex expand nothing, so nothing is expanded in their files.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::TargetError;
@@ -18,6 +20,8 @@ pub(super) struct Variables<'a> {
     pub(super) inputs: &'a [Input],
     /// Zed and Codex take every text as it stands.
     pub(super) is_expanded: bool,
+    /// The variables and inputs of the person that were read so far.
+    pub(super) lent: RefCell<BTreeSet<String>>,
 }
 
 impl Variables<'_> {
@@ -49,6 +53,13 @@ impl Variables<'_> {
         Ok(output)
     }
 
+    /// A variable of the person's environment, if it is set.
+    pub(super) fn of_environment(&self, name: &str) -> Option<String> {
+        let value = (self.surroundings.environment)(name)?;
+        self.lent.borrow_mut().insert(name.to_owned());
+        Some(value)
+    }
+
     fn value(&self, name: &str, place: &str, notes: &mut Vec<String>) -> Result<String, TargetError> {
         let shown = format!("${{{name}}}");
         let unset = |remedy: String| TargetError::Unset { place: place.to_owned(), variable: shown.clone(), remedy };
@@ -63,13 +74,17 @@ impl Variables<'_> {
             "pathSeparator" | "/" => return Ok(std::path::MAIN_SEPARATOR.to_string()),
             _ => {}
         }
-        let environment = |variable: &str| (self.surroundings.environment)(variable);
+        let environment = |variable: &str| self.of_environment(variable);
         if let Some((variable, default)) = name.split_once(":-") {
             // Claude Code documents "if set"; unlike in a shell, a variable that is set to nothing has a value.
             return Ok(environment(variable).unwrap_or_else(|| default.to_owned()));
         }
         if let Some(id) = name.strip_prefix("input:") {
-            return Input::answer(self.inputs, id, self.surroundings, place, notes);
+            let answer = Input::answer(self.inputs, id, self.surroundings, place, notes)?;
+            if answer.is_given {
+                self.lent.borrow_mut().insert(name.to_owned());
+            }
+            return Ok(answer.text);
         }
         if let Some(variable) = name.strip_prefix("env:") {
             return environment(variable).ok_or_else(|| unset(export(variable)));

@@ -369,6 +369,14 @@ const UNUSABLE: &[(&str, &str)] = &[
              `NAME=value`",
     ),
     (
+        r#"{"url": "https://x.example/", "env": {"A": "s3cret"}, "args": []}"#,
+        "https://x.example/\nnote: `~/m.json#a`: `args`, `env` not used: a server with a URL is not started here",
+    ),
+    (
+        r#"{"command": "x", "headers": {"A": "s3cret"}}"#,
+        "[x] in ~\nnote: `~/m.json#a`: `headers` not used: a program is sent no headers",
+    ),
+    (
         r#"{"command": "x", "disabled": true}"#,
         "error: the entry `a` of `~/m.json` is disabled\nhint: name it to use \
              it all the same: `~/m.json#a`",

@@ -72,7 +72,7 @@ impl Folder {
 
 fn described(loaded: &Loaded) -> String {
     let mut text = match &loaded.target {
-        Target::Manifest { path, is_discovered } => {
+        Target::Manifest { path, is_discovered, .. } => {
             format!("manifest {}{}", path.display(), if *is_discovered { " (discovered)" } else { "" })
         }
         Target::Program(program) => {
@@ -80,7 +80,7 @@ fn described(loaded: &Loaded) -> String {
             let variables = program.environment.iter().map(|(name, value)| format!(" {name}={}", value.expose()));
             format!("[{}] in {}{}", words.join("|"), program.directory.display(), variables.collect::<String>())
         }
-        Target::Remote { url, headers } => {
+        Target::Remote { url, headers, .. } => {
             let headers = headers.iter().map(|(name, value)| format!(" {name}: {};", value.to_str().unwrap()));
             format!("{}{}", url.uri(), headers.collect::<String>())
         }

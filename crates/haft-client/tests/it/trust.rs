@@ -173,3 +173,38 @@ fn many_can_grant_and_forget_at_once() {
     assert_eq!(store.list().unwrap().len(), MANY);
     assert_eq!(fs::read_dir(folder.path().join("trust")).unwrap().count(), MANY, "nothing is left beside");
 }
+
+#[test]
+fn variables_go_where_a_file_says_only_after_somebody_saw_it() {
+    let folder = Folder::new();
+    let store = TrustStore::new(&folder.path().join("state"));
+    let target = |entry: &str| {
+        folder.write("m.json", format!("{{\"mcpServers\": {{\"a\": {entry}}}}}"));
+        folder.parse("m.json").unwrap().target
+    };
+    let plain = target(r#"{"url": "https://x.example/mcp?a=b", "headers": {"A": "own"}}"#);
+    assert!(is_trusted(&store, &plain), "it takes nothing of the person's");
+    let lending = r#"{"url": "https://x.example/mcp?key=${TOKEN}", "headers": {"A": "${env:HOST}"}}"#;
+    let Standing::NeedsTrust(question) = store.check(&target(lending)).unwrap() else { unreachable!() };
+    assert_eq!(question.lines[1..], ["  `HOST`, `TOKEN`".to_owned(), "to `https://x.example/mcp?…`".to_owned()]);
+    store.trust(&target(lending)).unwrap();
+    assert!(is_trusted(&store, &target(lending)));
+    let fresh = |name: &str| (name == "TOKEN" || name == "HOST").then(|| "fresh".to_owned());
+    let fresh = Target::parse("m.json", &Surroundings::new(folder.path(), &fresh)).unwrap().target;
+    assert!(is_trusted(&store, &fresh), "a fresh token asks nothing");
+    for other in [
+        r#"{"url": "https://y.example/mcp?key=${TOKEN}", "headers": {"A": "${env:HOST}"}}"#,
+        r#"{"url": "http://x.example/mcp?key=${TOKEN}", "headers": {"A": "${env:HOST}"}}"#,
+        r#"{"url": "https://x.example/other?key=${TOKEN}", "headers": {"A": "${env:HOST}"}}"#,
+        r#"{"url": "https://x.example/mcp?key=${TOKEN}"}"#,
+        r#"{"url": "https://x.example/mcp?key=${TOKEN}", "headers": {"A": "${HOME:-x}"}}"#,
+        r#"{"url": "https://x.example/mcp", "bearer_token_env_var": "TOKEN"}"#,
+        r#"{"url": "https://x.example/mcp", "env_http_headers": {"A": "TOKEN"}}"#,
+    ] {
+        assert!(!is_trusted(&store, &target(other)), "{other}");
+    }
+    // What the person types goes where the person says.
+    let flag = haft_client::target::HeaderFlag::parse("A: ${TOKEN}", &folder.surroundings()).unwrap();
+    let typed = folder.parse("https://x.example/").unwrap().target.with_headers(vec![flag]).unwrap();
+    assert!(is_trusted(&store, &typed));
+}
