@@ -31,7 +31,7 @@ impl Target {
         }
         let (path, entry) = split_entry(text, &surroundings.base);
         if path.is_dir() {
-            return folder(path);
+            return if entry.is_some() { Err(TargetError::NotAFile { path }) } else { folder(path) };
         }
         if path.try_exists().is_ok_and(|exists| !exists) {
             return Err(TargetError::NoFile { path, looks_like_url: begins_with_a_host(text) });
@@ -48,7 +48,7 @@ impl Target {
         let canonical = path.canonicalize().map_err(|source| TargetError::Unreadable { path: path.clone(), source })?;
         let entry = servers::pick(&value, &path, entry.as_deref())?;
         let mut notes = Vec::new();
-        let inputs = Input::read(value.get("inputs"), &mut notes);
+        let inputs = Input::read(value.get("inputs").or_else(|| value.get("mcp")?.get("inputs")), &mut notes);
         let variables = Variables {
             surroundings,
             workspace: workspace_of(&canonical),

@@ -115,9 +115,9 @@ fn a_list_of_vs_code_has_comments_inputs_and_the_folder_above() {
         ),
         (
             "settings.json",
-            r#"{"editor.tabSize": 4, "mcp": {"servers": {"a": {"command": "x"}}}}"#,
+            r#"{"editor.tabSize": 4, "mcp": {"inputs": [{"id": "i", "default": "d"}], "servers": {"a": {"command": "${input:i}"}}}}"#,
             "settings.json#a",
-            "[x] in ~",
+            "[d] in ~\nnote: `~/settings.json#a`: `command`: the input `i` has its default; `--input i=…` gives another",
         ),
     ]);
 }

@@ -71,6 +71,7 @@ fn what_is_no_target_says_what_was_looked_for() {
         ("two.json#a", "`~/two.json` has the key `a` twice in one object", ""),
         ("haft.toml#a", "`~/haft.toml` is no target: it lists no servers, so `#` picks nothing", looked_for),
         ("empty", "no `haft.toml` in `~/empty`", "\nhint: it has a list of servers: name `~/empty/.mcp.json`"),
+        (".#a", "`~/.` is not a regular file", ""),
         ("empty/.mcp.json", "`~/empty/.mcp.json` is no target: a list of servers that is empty", looked_for),
         ("openapi.json", "`~/openapi.json` is no target: JSON with `openapi`, `paths`, `servers`", looked_for),
         ("package.json", "`~/package.json` is no target: JSON with `a`, `b`, `c`, `d`, …", looked_for),
