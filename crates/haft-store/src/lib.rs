@@ -36,7 +36,7 @@
 //! ```
 
 mod approvals;
-//pub mod audit;
+pub mod audit;
 mod digest;
 mod moment;
 mod private;
