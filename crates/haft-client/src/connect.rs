@@ -10,6 +10,7 @@ use haft_wire::model::{Ask, Introduction, Meaning};
 use tokio::sync::watch;
 
 use crate::error::ClientError;
+use crate::listen;
 use crate::live::{Answered, Held, Live, Waits};
 use crate::options::ClientOptions;
 
@@ -167,7 +168,12 @@ impl Connector {
             return Err(ClientError::NoCommonVersion { server: introduction.versions });
         };
         live.agree(codec, introduction, answered.session);
-        live.tell(codec.encode_initialized(), "notifications/initialized").await
+        live.tell(codec.encode_initialized(), "notifications/initialized").await?;
+        if live.answers().is_some() {
+            // Over HTTP a server may ask on a stream that belongs to no request (2025-11-25, transports: listening).
+            listen::begin(live);
+        }
+        Ok(())
     }
 
     fn waits(&self, idle: Duration) -> Waits {
