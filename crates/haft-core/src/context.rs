@@ -3,7 +3,7 @@
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::call::Permit;
 use crate::call::approve::Approval;
+use crate::call::trail::Trail;
 use crate::catalogue::{Entry, ToolId};
 use crate::outlet::Outlet;
 use crate::principal::Principal;
@@ -36,6 +37,8 @@ pub(crate) struct CallShared {
     pub(crate) outlet: Outlet,
     pub(crate) answers: Mutex<Vec<Answer>>,
     pub(crate) approval: Mutex<Approval>,
+    /// What the call leaves in the audit log; nothing, where there is none.
+    pub(crate) trail: OnceLock<Trail>,
     /// Whether the client's person can be asked.
     pub(crate) can_be_asked: bool,
     /// Lives as long as anything works for this call, a blocking thread too.

@@ -1,10 +1,11 @@
 //! What stands between a call and its run: a policy, and where approvals live.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use haft_policy::{Belief, Caller, Claims, Facts, Hints, Origin, Policy, Tier};
+use haft_policy::{Belief, Caller, Claims, Decision, Facts, Hints, Origin, Policy, ShadowReport, Tier};
+use haft_store::audit::AuditLog;
 use haft_store::{MemoryStore, Moment, Store};
 
 use crate::catalogue::Entry;
@@ -33,6 +34,9 @@ pub struct Guard {
     pub(crate) reaches_people: bool,
     /// How long a question to a person stands, and how long the yes to it counts.
     pub(crate) ticket_lifetime: Duration,
+    pub(crate) audit: Option<Arc<AuditLog>>,
+    /// What rules that are only tried would have done.
+    shadow: Arc<Mutex<ShadowReport>>,
     /// Whether some rule hides tools.
     hides: bool,
     /// Whether a decision depends on the tool alone.
@@ -56,6 +60,8 @@ impl Guard {
             store: Arc::new(MemoryStore::default()),
             reaches_people: false,
             ticket_lifetime: Duration::from_hours(1),
+            audit: None,
+            shadow: Arc::default(),
         }
     }
 
@@ -65,6 +71,24 @@ impl Guard {
         self.store = store;
         self.reaches_people = true;
         self
+    }
+
+    /// The same, with every decision, run and outcome on record. While nothing can be written, only calls of tools that
+    /// change nothing go on.
+    #[must_use]
+    pub fn with_audit(mut self, log: Arc<AuditLog>) -> Self {
+        self.audit = Some(log);
+        self
+    }
+
+    /// What rules that are only tried would have done so far.
+    pub fn shadow_report(&self) -> ShadowReport {
+        self.shadow.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Counts what was decided and what would have been.
+    pub(crate) fn count(&self, decision: &Decision) {
+        self.shadow.lock().unwrap_or_else(PoisonError::into_inner).record(decision);
     }
 
     /// The policy.

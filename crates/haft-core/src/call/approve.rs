@@ -7,10 +7,11 @@
 use std::sync::{Arc, PoisonError};
 
 use haft_policy::{Approver, Decision, Verdict};
+use haft_store::audit::{ApprovalStep, AuditLog};
 use haft_store::{Call, Moment, Request, Spent, State, StoreError, Ticket};
 use serde_json::Value;
 
-use super::reference;
+use super::{reference, trail};
 use crate::context::{Answer, CallShared};
 use crate::guard::{self, Guard};
 use crate::outcome::CallOutcome;
@@ -75,10 +76,15 @@ pub(super) fn begin(call: &Arc<CallShared>, arguments: &str, decision: Box<Decis
         };
         match settle(&call, canonical, &decision).await {
             Ok(Settled::Ask(question)) => CallOutcome::Needs(Questions::one(KEY, question)),
-            Ok(Settled::Run) => match super::run(&call, &arguments) {
-                Ok(run) => run.await,
-                Err(error) => CallOutcome::Failed(ToolError::hidden(error)),
-            },
+            Ok(Settled::Run) => {
+                if let Some(Err(error)) = trail::log(&call).map(|log| trail::intended(&call, log)) {
+                    return CallOutcome::Failed(ToolError::hidden(error));
+                }
+                match super::run(&call, &arguments) {
+                    Ok(run) => run.await,
+                    Err(error) => CallOutcome::Failed(ToolError::hidden(error)),
+                }
+            }
             Err(why) => {
                 let name = &call.entry.shown.name;
                 CallOutcome::Failed(ToolError::tell(format!("`{name}` was not run: {why}.")))
@@ -96,7 +102,13 @@ enum Settled {
 async fn settle(call: &Arc<CallShared>, canonical: String, decision: &Decision) -> Result<Settled, String> {
     let Some(guard) = call.server.guard.clone() else { return Err("nobody decides here".to_owned()) };
     let Verdict::Ask(approver) = decision.verdict else { return Err("nobody is asked here".to_owned()) };
+    let log = guard.audit.as_deref();
+    if let Some(Err(error)) = log.map(AuditLog::check) {
+        tracing::error!(target: "haft::audit", error = &error as &dyn std::error::Error, "a call is not on record");
+        return Err("calls cannot be put on record now".to_owned());
+    }
     if let Some(given) = spend_answer(call, &guard, approver).await? {
+        note(call, log, ApprovalStep::Spent, "", given.word());
         *call.approval.lock().unwrap_or_else(PoisonError::into_inner) = Approval::Given(given);
         return Ok(Settled::Run);
     }
@@ -104,23 +116,40 @@ async fn settle(call: &Arc<CallShared>, canonical: String, decision: &Decision) 
     let rule = decision.basis.name();
     let spent = {
         let (call, guard, canonical) = (Arc::clone(call), Arc::clone(&guard), canonical.clone());
-        off_the_runtime(move || spend_grant(&call, &guard, &canonical, asks_people.then_some(rule.as_str()))).await?
+        let rule = asks_people.then(|| rule.clone());
+        off_the_runtime(move || spend_grant(&call, &guard, &canonical, rule.as_deref())).await?
     };
     match spent {
-        Granted::Yes => {
+        Granted::Yes(ticket) => {
+            let by = match &ticket.state {
+                State::Granted { by, .. } => by.as_str(),
+                _ => "",
+            };
+            note(call, log, ApprovalStep::Spent, &ticket.id.to_string(), by);
             *call.approval.lock().unwrap_or_else(PoisonError::into_inner) = Approval::Given(Approver::Person);
             Ok(Settled::Run)
         }
         Granted::No => Err(format!("{}, and a person said no to exactly this call", decision.for_model())),
-        Granted::Ticket(ticket) => Err(format!(
-            "{}. A person is asked, under ticket {}; the identical call runs once they allow it",
-            decision.for_model(),
-            ticket.id
-        )),
+        Granted::Ticket(ticket) => {
+            note(call, log, ApprovalStep::Asked, &ticket.id.to_string(), &rule);
+            Err(format!(
+                "{}. A person is asked, under ticket {}; the identical call runs once they allow it",
+                decision.for_model(),
+                ticket.id
+            ))
+        }
         Granted::Unasked if approver == Approver::Client && call.can_be_asked => {
-            Ok(Settled::Ask(question(call, &canonical, decision)?))
+            let question = question(call, &canonical, decision)?;
+            note(call, log, ApprovalStep::Asked, "", &rule);
+            Ok(Settled::Ask(question))
         }
         Granted::Unasked => Err(format!("{}, and nobody can be asked here", decision.for_model())),
+    }
+}
+
+fn note(call: &CallShared, log: Option<&AuditLog>, step: ApprovalStep, ticket: &str, by: &str) {
+    if let Some(log) = log {
+        trail::approval(call, log, step, ticket, by);
     }
 }
 
@@ -159,7 +188,7 @@ enum Granted {
     No,
     Ticket(Box<Ticket>),
     Unasked,
-    Yes,
+    Yes(Box<Ticket>),
 }
 
 /// Uses up a grant that lies in the store; where there is none, a person is asked when a rule is given.
@@ -174,7 +203,7 @@ fn spend_grant(call: &CallShared, guard: &Guard, canonical: &str, rule: Option<&
     };
     let now = guard::now();
     match guard.store.spend(&wanted.binding(), now)? {
-        Spent::Granted(_) => return Ok(Granted::Yes),
+        Spent::Granted(ticket) => return Ok(Granted::Yes(ticket)),
         Spent::Denied(_) => return Ok(Granted::No),
         Spent::Waiting(ticket) => return Ok(Granted::Ticket(ticket)),
         Spent::Unasked => {}

@@ -1,7 +1,7 @@
 //! One `tools/call`, in a straight line: record( find, rate, headers, input, permit, decide, approve, run, output, offload ).
 
 pub(crate) mod approve;
-mod decide;
+pub(crate) mod decide;
 mod find;
 mod headers;
 mod input;
@@ -11,9 +11,10 @@ mod permit;
 mod rate;
 mod record;
 mod round;
+pub(crate) mod trail;
 
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use haft_wire::jsonrpc::Id;
 use haft_wire::model::{CallTool, ClientCapabilities, MetaFields, ServerResult, ToolResult};
@@ -87,6 +88,7 @@ pub(crate) fn begin(
         outlet: Outlet::default(),
         answers: Mutex::new(answers),
         approval: Mutex::new(approval),
+        trail: OnceLock::new(),
         can_be_asked: can_be_asked(admitted),
         permit: Mutex::new(None),
     });

@@ -1,7 +1,8 @@
-//! What is written down of a call: that it is about to run, and what came of it. Never its arguments.
+//! What the log gets of a call: that it is about to run, and what came of it. Never its arguments.
 
 use std::time::Instant;
 
+use super::trail;
 use crate::context::CallShared;
 
 /// What is known of a call until it ends.
@@ -10,6 +11,7 @@ pub(crate) struct Record {
     /// Nothing, where nobody reads the log.
     begun: Option<Instant>,
     outcome: Outcome,
+    is_ended: bool,
 }
 
 /// What came of a call.
@@ -31,7 +33,7 @@ impl Record {
             let (tool, source) = (call.entry.id.name.as_str(), call.entry.id.source.as_str());
             tracing::debug!(target: "haft::call", tool, source, principal = ?call.principal, "begins");
         }
-        Self { begun, outcome: Outcome::Cancelled }
+        Self { begun, outcome: Outcome::Cancelled, is_ended: false }
     }
 
     /// Notes what comes of the call; until then it counts as cancelled.
@@ -41,6 +43,9 @@ impl Record {
 
     /// Writes down what came of the call; once.
     pub(crate) fn end(&mut self, call: &CallShared) {
+        if !std::mem::replace(&mut self.is_ended, true) {
+            trail::ended(call, self.outcome);
+        }
         let Some(begun) = self.begun.take() else { return };
         let tool = call.entry.id.name.as_str();
         tracing::debug!(target: "haft::call", tool, outcome = ?self.outcome, elapsed = ?begun.elapsed(), "ended");

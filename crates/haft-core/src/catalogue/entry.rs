@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 use super::digest;
 use crate::build::BuildError;
 use crate::call::Rates;
+use crate::call::decide::Allowed;
 use crate::limits::ToolLimits;
 use crate::principal::Principal;
 use crate::tool::Tool;
@@ -103,7 +104,7 @@ pub(crate) struct Entry {
     /// The digest of what is shown.
     pub(super) shown_digest: blake3::Hash,
     /// Set once a policy that looks at nothing but the tool has allowed it.
-    pub(crate) is_always_allowed: OnceLock<bool>,
+    pub(crate) allowed: OnceLock<Allowed>,
     encoded: [OnceLock<Vec<u8>>; Codec::COUNT],
 }
 
@@ -146,7 +147,7 @@ impl Draft {
                 None => limits.rate.map(|(calls, within)| Arc::new(Rates::new(calls, within))),
             },
             limits,
-            is_always_allowed: OnceLock::new(),
+            allowed: OnceLock::new(),
             encoded: std::array::from_fn(|_| OnceLock::new()),
             tool: self.tool,
             shown: self.shown,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use haft_core::{Context, Event, Guard, Principal, Question, Server, Tool, ToolError, ToolSet};
 use haft_policy::{Approver, Policy, Rule, RuleSet, Tier, ToolPattern, Verdict};
+use haft_store::audit::{AuditLog, Options};
 use haft_store::{Grant, MemoryStore, Moment, State, Store};
 use serde_json::{Value, json};
 
@@ -427,4 +428,92 @@ async fn what_is_denied_is_not_there() {
     let (denied, unknown) = (client.call(DESTRUCTIVE, json!({})).await, client.call("nothing", json!({})).await);
     assert_eq!(denied["code"], unknown["code"]);
     assert_eq!(denied["message"].as_str().unwrap().replace(DESTRUCTIVE, "nothing"), unknown["message"]);
+}
+
+fn log(folder: &std::path::Path, options: Options) -> Arc<AuditLog> {
+    Arc::new(AuditLog::open(folder, options, now()).unwrap())
+}
+
+/// What is on record, each record in a few words.
+fn records(folder: &std::path::Path, log: &AuditLog) -> Vec<String> {
+    log.flush(Duration::from_secs(5)).unwrap();
+    let words = |entry: haft_store::audit::Entry| {
+        let parts = [entry.verdict, entry.rule, entry.step, entry.outcome].into_iter().flatten().collect::<Vec<_>>();
+        format!("{} {}", entry.event, parts.join(" ")).trim_end().to_owned()
+    };
+    haft_store::audit::read(folder)
+        .unwrap()
+        .map(|entry| words(entry.unwrap()))
+        .filter(|words| words != "note")
+        .collect()
+}
+
+#[tokio::test]
+async fn every_decision_run_and_outcome_is_on_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("audit");
+    let log = log(&path, Options::default());
+    let (tool, reads) = (destructive(), Counted::new("reads", json!({ "readOnlyHint": true })));
+    let secret =
+        Rule::new([ToolPattern::parse("secret").unwrap()], Verdict::Deny).when_interactive(true).named("no-secrets");
+    let policy = Policy::default().with(Tier::User, RuleSet::new([secret]));
+    let hidden = Counted::new("secret", json!({ "readOnlyHint": true }));
+    let guard = Guard::new(policy).with_audit(Arc::clone(&log));
+    let server = guarded(vec![tool.tool, reads.tool, hidden.tool], guard);
+    let client = client(&server);
+    client.call("reads", json!({ "id": 424_242_424_242_i64 })).await;
+    outcome(&client, &round("secret", json!({}), json!({}))).await;
+    let state = state(&client, DESTRUCTIVE, json!({ "id": 1 })).await;
+    let said = json!({ "requestState": state, "inputResponses": yes() });
+    outcome(&client, &round(DESTRUCTIVE, json!({ "id": 1 }), said.clone())).await;
+    outcome(&client, &round(DESTRUCTIVE, json!({ "id": 1 }), said)).await;
+    assert_eq!(
+        records(&path, &log),
+        [
+            "decision allow default:read-only",
+            "intent",
+            "outcome answered",
+            "decision deny no-secrets",
+            "outcome refused",
+            "decision ask default:otherwise",
+            "approval asked",
+            "outcome asked",
+            "decision ask default:otherwise",
+            "approval spent",
+            "intent",
+            "outcome answered",
+            "decision ask default:otherwise",
+            "outcome refused",
+        ]
+    );
+    assert!(haft_store::audit::verify(&path).unwrap().is_intact());
+    let text: String = std::fs::read_dir(&path)
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .filter(|file| file.extension().is_some_and(|extension| extension == "jsonl"))
+        .map(|file| std::fs::read_to_string(file).unwrap())
+        .collect();
+    assert!(!text.contains("424242424242"), "arguments are redacted");
+}
+
+#[tokio::test]
+async fn where_nothing_can_be_written_down_only_reading_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut options = Options::default();
+    options.buffer_bytes = 0;
+    let log = log(&folder.path().join("audit"), options);
+    let reads = Counted::new("reads", json!({ "readOnlyHint": true }));
+    let adds = Counted::new("adds", json!({ "destructiveHint": false }));
+    let tool = destructive();
+    let tools = vec![Arc::clone(&reads.tool), Arc::clone(&adds.tool), Arc::clone(&tool.tool)];
+    let server = guarded(tools, Guard::new(Policy::default()).with_audit(log));
+    let client = client(&server);
+    for _ in 0..2 {
+        assert_eq!(client.call("reads", json!({})).await["isError"], false);
+        for name in ["adds", DESTRUCTIVE] {
+            let refused = client.call(name, json!({})).await;
+            assert!(text(&refused).contains("cannot be put on record"), "{refused}");
+        }
+    }
+    assert_eq!((reads.runs(), adds.runs(), tool.runs()), (2, 0, 0));
 }
