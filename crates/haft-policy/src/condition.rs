@@ -1,6 +1,6 @@
 //! A condition on the arguments of a call: a JSON Schema that can always be evaluated, or says that it could not.
 
-use haft_schema::{CompileOptions, Schema, SchemaError, Tree};
+use haft_schema::{CompileOptions, Dialect, Schema, SchemaError, Tree};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -20,6 +20,9 @@ pub enum ConditionError {
     /// It has a pattern whose engine may give up.
     #[error("a pattern with look-around or back-references may give up; a condition has to hold or not")]
     Backtracks,
+    /// It is in another dialect than 2020-12.
+    #[error("a condition is written in JSON Schema 2020-12, which needs no `$schema`")]
+    Dialect,
     /// Part of it would be ignored, so that the condition would hold for more than its author meant.
     #[error("{what} at `{pointer}`")]
     Ignored {
@@ -47,12 +50,16 @@ impl ArgumentCondition {
     ///
     /// # Errors
     ///
-    /// When the schema cannot be compiled, has a keyword or format that would be ignored, or has a pattern with
-    /// look-around or back-references.
+    /// When the schema cannot be compiled, is not in 2020-12, has a keyword or format that would be ignored, or has a
+    /// pattern with look-around or back-references.
     pub fn compile(source: &RawValue) -> Result<Self, ConditionError> {
         let schema = Schema::compile(source, &CompileOptions::default())?;
         // What was compiled was read without fault, however this reads it.
         let value: Value = serde_json::from_str(source.get()).unwrap_or_default();
+        if schema.dialect() != Dialect::Draft202012 {
+            // Draft-07 ignores whatever stands beside a reference.
+            return Err(ConditionError::Dialect);
+        }
         if let Some((pointer, what)) = keywords::ignored(&value) {
             return Err(ConditionError::Ignored { pointer, what });
         }

@@ -154,7 +154,7 @@ impl fmt::Display for ForModel<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let begin = match self.0.verdict {
             Verdict::Allow => "allowed",
-            Verdict::Ask(_) => "approval needed",
+            Verdict::Ask(_) => "approval is required",
             Verdict::Deny => "refused",
         };
         match &self.0.basis {

@@ -10,8 +10,12 @@ pub(crate) fn ignored(schema: &Value) -> Option<(String, String)> {
 }
 
 fn visit(schema: &Value, pointer: &mut String) -> Option<(String, String)> {
-    for (keyword, value) in schema.as_object()? {
+    let schema = schema.as_object()?;
+    for (keyword, value) in schema {
         let found = at(pointer, keyword, |pointer| match (kind(keyword), value) {
+            (Some(Kind::Schema), _) if ["then", "else"].contains(&keyword.as_str()) && !schema.contains_key("if") => {
+                Some((pointer.clone(), format!("`{keyword}` without `if` says nothing")))
+            }
             (Some(Kind::Map), Value::Object(members)) => {
                 members.iter().find_map(|(name, schema)| at(pointer, name, |pointer| visit(schema, pointer)))
             }

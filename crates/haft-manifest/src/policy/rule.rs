@@ -20,7 +20,7 @@ pub(super) fn read(table: &DeTable<'_>, place: Range<usize>, report: &mut Report
     let tools = read_patterns(&fields, report);
     let verdict = read_verdict(&fields, report);
     let who = read_who(&fields, report);
-    let name = fields.text("name", report).map(str::to_owned);
+    let name = read_name(&fields, report);
     let reason = fields.text("reason", report).map(str::to_owned);
     let when = fields.table("when", &WHEN_KEYS, report);
     let arguments = when.as_ref().and_then(|when| read_arguments(when, report));
@@ -33,6 +33,18 @@ pub(super) fn read(table: &DeTable<'_>, place: Range<usize>, report: &mut Report
     rule.arguments = arguments;
     rule.interactive = interactive;
     Some(rule)
+}
+
+/// A name that is told apart from those of rules that have none and from the rows of the default table.
+fn read_name(fields: &Fields<'_, '_>, report: &mut Report) -> Option<String> {
+    let name = fields.text("name", report)?;
+    let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number || name.starts_with("default:") {
+        let place = fields.find("name").map_or_else(|| fields.place(), toml::Spanned::span);
+        report.error(place, "a number, and what begins with `default:`, is no name: decisions call other things so");
+        return None;
+    }
+    Some(name.to_owned())
 }
 
 /// `then`, `expect` and the like, with `ask` beside it.

@@ -84,7 +84,7 @@ fn the_policy_of_a_manifest_is_the_projects() {
     let claims = Claims::new(Hints::from(&tool.annotations), Belief::Own);
     let facts = Facts::new(Origin::local(tool.name.as_str()), claims, Caller::anonymous());
     assert_eq!(Policy::default().decide(&facts).verdict, Verdict::Allow);
-    assert_eq!(policy.decide(&facts).for_model().to_string(), "approval needed by rule 1 of the project's policy");
+    assert_eq!(policy.decide(&facts).for_model().to_string(), "approval is required by rule 1 of the project's policy");
     assert_eq!(policy.idle().count(), 1);
 }
 

@@ -110,6 +110,11 @@ fn schemas_that_would_not_mean_what_they_say_are_refused() {
             r#"{"properties":{"a":{"pattern":"("}}}"#,
             "the pattern at `/properties/a/pattern` cannot be used: unclosed group",
         ),
+        (r#"{"not":{"then":{"required":["a"]}}}"#, "`then` without `if` says nothing at `/not/then`"),
+        (
+            r#"{"$schema":"http://json-schema.org/draft-07/schema#","required":["a"]}"#,
+            "a condition is written in JSON Schema 2020-12, which needs no `$schema`",
+        ),
         (r#"{"$ref":"https://example.com/"}"#, "`` refers outside the document: `https://example.com/`"),
         (r##"{"$ref":"#"}"##, "`` refers back to itself at the same place of the value"),
     ] {

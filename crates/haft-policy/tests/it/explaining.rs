@@ -116,8 +116,8 @@ fn a_model_is_told_the_rule_and_no_way_round_it() {
     assert_eq!(told(Verdict::Deny, None), "refused by rule `no-etc` of the project's policy");
     assert_eq!(
         told(Verdict::Ask(Approver::Person), Some("the system is not yours")),
-        "approval needed by rule `no-etc` of the project's policy: the system is not yours"
+        "approval is required by rule `no-etc` of the project's policy: the system is not yours"
     );
     let default = Policy::default().decide(&facts(Hints::default(), Belief::Untrusted));
-    assert_eq!(default.for_model().to_string(), "approval needed by the default policy");
+    assert_eq!(default.for_model().to_string(), "approval is required by the default policy");
 }

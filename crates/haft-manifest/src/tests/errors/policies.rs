@@ -161,6 +161,30 @@ fn rules_have_tools_and_a_verdict() {
 }
 
 #[test]
+fn a_name_is_no_number_and_no_row_of_the_default_table() {
+    for name in ["2", "default:read-only"] {
+        let errors = parse_policy(
+            &format!("[[policy.rule]]\ntools = \"*\"\nthen = \"deny\"\nname = \"{name}\""),
+            Path::new("policy.toml"),
+        );
+        let message = errors.unwrap_err().diagnostics()[0].message.clone();
+        assert!(message.starts_with("a number, and what begins with `default:`, is no name"), "{message}");
+    }
+}
+
+#[test]
+fn nesting_without_end_ends_in_an_error() {
+    for text in [
+        format!("[[policy.rule]]\ntools = \"*\"\nthen = \"deny\"\nwhen.args.{}const = 1\n", "not.".repeat(100_000)),
+        format!("[[policy.rule]]\ntools = \"*\"\nthen = \"deny\"\nwhen.args = {}\n", "{ not = ".repeat(100_000)),
+        format!("[policy{}]\n", ".a".repeat(100_000)),
+        format!("policy = {}", "[".repeat(100_000)),
+    ] {
+        assert!(!parse_policy(&text, Path::new("policy.toml")).unwrap_err().diagnostics().is_empty());
+    }
+}
+
+#[test]
 fn whom_a_rule_is_for_is_never_nobody_by_accident() {
     check_rule(
         "tools = \"*\"\nthen = \"deny\"\nwho = []",
