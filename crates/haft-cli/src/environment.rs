@@ -19,6 +19,13 @@ pub(crate) fn configuration_folder() -> Option<PathBuf> {
     absolute_path("XDG_CONFIG_HOME").or_else(|| absolute_path("HOME").map(|home| home.join(".config")))
 }
 
+/// The name of the user, for records: what they are called where they logged in, or their number.
+pub(crate) fn user() -> String {
+    variable("USER")
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()))
+}
+
 /// Where the process runs.
 pub(crate) fn current_directory() -> std::io::Result<PathBuf> {
     env::current_dir()

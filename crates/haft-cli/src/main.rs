@@ -3,7 +3,9 @@
 #[cfg(panic = "abort")]
 compile_error!("haft answers a panic in a tool; build it without `panic = \"abort\"`");
 
+mod approvals;
 mod arguments;
+mod audit;
 mod call;
 mod check;
 mod columns;
@@ -14,6 +16,7 @@ mod json;
 mod list;
 mod locate;
 mod log;
+mod moment;
 mod person;
 mod policy;
 mod printer;
@@ -47,6 +50,8 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments, printer: Printer) -> Result<ExitCode, Failure> {
     log::begin(arguments.verbose, printer)?;
     match &arguments.command {
+        Command::Approvals(approvals) => approvals::run(approvals, printer),
+        Command::Audit(audit) => audit::run(audit, printer),
         Command::Call(call) => call::run(call, printer),
         Command::Check(check) => check::run(check, printer),
         Command::Completions { shell } => {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use haft_diag::Diagnostic;
+use haft_store::{Limits, SqliteStore};
 
 use crate::environment;
 use crate::failure::Failure;
@@ -36,6 +37,12 @@ pub(crate) fn root() -> Result<PathBuf, Failure> {
         Failure::from(diagnostic.hint("name a folder with `--state DIR`"))
     })?;
     Ok(home.join("haft"))
+}
+
+/// What a person was asked and has answered, in a folder.
+pub(crate) fn approvals(folder: &Path) -> Result<SqliteStore, Failure> {
+    let path = folder.join(APPROVALS);
+    SqliteStore::open(&path, Limits::default()).map_err(|error| Diagnostic::from_error(&error).into())
 }
 
 /// The token of a folder; a new one where there is none yet.
@@ -111,6 +118,10 @@ fn unusable(path: &Path, error: &io::Error) -> Failure {
     diagnostic.cause(error.to_string()).hint("name another one with `--state DIR`, or set `HAFT_TOKEN`").into()
 }
 
+/// The name of the audit log's folder.
+pub(crate) const AUDIT: &str = "audit";
+/// The name of the file with approvals.
+const APPROVALS: &str = "approvals.sqlite";
 /// Hexadecimal digits of a path's digest; enough to tell all manifests of a machine apart.
 const DIGEST: usize = 32;
 /// What the name of a file begins with that says where a process listens; its port follows.

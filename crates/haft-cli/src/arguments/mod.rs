@@ -1,5 +1,7 @@
 //! What may stand behind `haft` on a command line.
 
+mod approvals;
+mod audit;
 mod call;
 mod list;
 mod policy;
@@ -12,6 +14,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(crate) use approvals::{ApprovalsCommand, Place};
+pub(crate) use audit::{AuditCommand, Folder};
 pub(crate) use call::Call;
 pub(crate) use list::{Api, Inspect, List};
 pub(crate) use policy::{Explain, PolicyCommand};
@@ -33,6 +37,12 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// See and answer what a server asks a person about.
+    #[command(subcommand)]
+    Approvals(ApprovalsCommand),
+    /// Read the audit log of a server, and check it.
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Call a tool of any server.
     Call(Box<Call>),
     /// Check a manifest and start nothing.

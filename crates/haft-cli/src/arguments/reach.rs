@@ -39,7 +39,7 @@ pub(super) fn input(text: &str) -> Result<(String, String), String> {
 }
 
 /// A time with its unit.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let unusable = || "a time is a number with a unit, such as `500ms`, `30s`, `2m` or `1h`".to_owned();
     let split = text.find(|character: char| !character.is_ascii_digit()).ok_or_else(unusable)?;
     let (number, unit) = text.split_at(split);

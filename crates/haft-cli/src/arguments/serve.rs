@@ -42,6 +42,14 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     pub(crate) allow_origin: Vec<String>,
 
+    /// Write every decision, run and outcome to an audit log in the state folder.
+    #[arg(long)]
+    pub(crate) audit: bool,
+
+    /// Write the audit log to this directory instead.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) audit_dir: Option<PathBuf>,
+
     /// Keep what outlives a start, such as the token, in this directory instead of the user's state folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,

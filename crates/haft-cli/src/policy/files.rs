@@ -25,8 +25,8 @@ pub(crate) fn user_file() -> String {
 }
 
 /// Reads one file; none is none.
-pub(crate) fn read(_path: &Path) -> Result<RuleSet, Failure> {
-    Ok(RuleSet::default())
+pub(crate) fn read(path: &Path) -> Result<RuleSet, Failure> {
+    haft_manifest::load_policy(path).map_err(Failure::from)
 }
 
 const ADMIN: &str = "/etc/haft/policy.toml";

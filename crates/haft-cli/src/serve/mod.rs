@@ -2,13 +2,14 @@
 
 mod access;
 mod connect;
+mod guard;
 mod http;
 mod way;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use haft_core::{BuildError, Identify, Server, ToolSet};
+use haft_core::{BuildError, Guard, Identify, Server, ToolSet};
 use haft_diag::Diagnostic;
 use haft_manifest::Manifest;
 use haft_transport::stdio::{PipeOptions, serve_stdio};
@@ -45,10 +46,14 @@ pub(crate) fn run(serve: &Serve, printer: Printer) -> Result<ExitCode, Failure> 
             if let Some(warning) = access.warning() {
                 printer.diagnostic(&warning);
             }
-            let server = build(manifest, access.identify(), &path)?;
+            let guard = guard::guard(serve, manifest.policy().clone(), &served.path, printer)?;
+            let server = build(manifest, access.identify(), &path, Some(guard))?;
             http::run(serve, server, &address, &access, &served)?;
         }
-        Way::Stdio => stdio(build(manifest, Identify::anonymous(), &path)?)?,
+        Way::Stdio => {
+            let guard = guard::guard(serve, manifest.policy().clone(), &path, printer)?;
+            stdio(build(manifest, Identify::anonymous(), &path, Some(guard))?)?;
+        }
     }
     haft_child::kill_all();
     Ok(ExitCode::SUCCESS)
@@ -59,7 +64,12 @@ pub(crate) fn refused(error: &BuildError, path: &Path) -> Diagnostic {
     Diagnostic::from_error(error).in_file(path.display().to_string())
 }
 
-pub(crate) fn build(manifest: Manifest, identify: Identify, path: &Path) -> Result<Server, Failure> {
+pub(crate) fn build(
+    manifest: Manifest,
+    identify: Identify,
+    path: &Path,
+    guard: Option<Guard>,
+) -> Result<Server, Failure> {
     let info = manifest.server().clone();
     let mut builder = Server::builder(ToolSet::new(info.name, info.version, manifest.into_tools())).identify(identify);
     if let Some(title) = info.title {
@@ -67,6 +77,9 @@ pub(crate) fn build(manifest: Manifest, identify: Identify, path: &Path) -> Resu
     }
     if let Some(instructions) = info.instructions {
         builder = builder.instructions(instructions);
+    }
+    if let Some(guard) = guard {
+        builder = builder.guard(guard);
     }
     builder.build().map_err(|error| refused(&error, path).into())
 }

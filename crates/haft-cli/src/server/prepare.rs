@@ -41,11 +41,11 @@ pub(crate) fn prepare(named: Named, reach: &Reach) -> Result<Prepared, Failure> 
         Target::Manifest { path, .. } => {
             let manifest = Manifest::load(path, &environment::variable)?;
             let rules = project_rules(&manifest);
-            let server = serve::build(manifest, haft_core::Identify::anonymous(), path)?;
+            let server = serve::build(manifest, haft_core::Identify::anonymous(), path, None)?;
             (Endpoint::Memory(server, Arc::new(Principal::anonymous())), rules, Belief::Own, Vec::new())
         }
         Target::Program(program) => (Endpoint::Program(launch(program)?), RuleSet::default(), belief, Vec::new()),
-        Target::Remote { url, headers } => {
+        Target::Remote { url, headers, .. } => {
             let mut remote = Remote::new(url.uri().to_string());
             let mut warnings = Vec::new();
             for (name, value) in headers {
@@ -87,6 +87,8 @@ fn check_trust(named: &Named, state: Option<&Path>) -> Result<(), Failure> {
     let needs_none = match &named.target {
         Target::Manifest { is_discovered, .. } => !is_discovered,
         Target::Program(program) => program.named_by == NamedBy::CommandLine,
+        // A file can send what the person's variables hold.
+        Target::Remote { lent, .. } => lent.is_empty(),
         _ => true,
     };
     if needs_none {

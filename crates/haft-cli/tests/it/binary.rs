@@ -31,6 +31,7 @@ impl Folder {
     pub(crate) fn with_script(script: &str, keys: &str) -> Self {
         let folder = Self::with(&format!(
             "[server]\nname = \"scripted\"\n\n[[tool]]\nname = \"t\"\ndescription = \"Runs a script.\"\n\
+             annotations = {{ destructive = false }}\n\
              command = {{ argv = [\"sh\", \"./script\"], {keys} }}\n"
         ));
         folder.write("script", script);

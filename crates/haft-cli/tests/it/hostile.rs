@@ -21,26 +21,31 @@ command = { argv = ["sh", "-c", "echo $$ >>pids; exec head -c 1000000000 /dev/ze
 [[tool]]
 name = "complain"
 description = "Writes a gigabyte to stderr."
+annotations = { destructive = false }
 command = { argv = ["sh", "-c", "echo $$ >>pids; head -c 1000000000 /dev/zero >&2; exit 1"] }
 
 [[tool]]
 name = "escape"
 description = "Leaves a process in a session of its own, without the mark that it was given."
+annotations = { destructive = false }
 command = { argv = ["sh", "./escape"] }
 
 [[tool]]
 name = "hang"
 description = "Never ends, and does not want to."
+annotations = { destructive = false }
 command = { argv = ["sh", "-c", "trap '' TERM INT HUP; echo $$ >>pids; while :; do sleep 1000; done"], timeout = "300ms" }
 
 [[tool]]
 name = "die"
 description = "Ends by a signal."
+annotations = { destructive = false }
 command = { argv = ["sh", "-c", "kill -11 $$"] }
 
 [[tool]]
 name = "fine"
 description = "Does what it should."
+annotations = { destructive = false }
 command = { argv = ["echo", "fine"] }
 "#;
 

@@ -10,14 +10,21 @@ fn help_names_the_commands_and_exit_codes() {
     folder.run(&["--help"]).check(&expect![[r#"
         exit code: 0
         stdout:
-        MCP tools, end to end: define, serve
+        MCP tools, end to end: define, serve, list, call
 
         Usage: haft [OPTIONS] <COMMAND>
 
         Commands:
+          approvals    See and answer what a server asks a person about
+          audit        Read the audit log of a server, and check it
+          call         Call a tool of any server
           check        Check a manifest and start nothing
           completions  Print a completion script for a shell
+          inspect      Say what a server is and can do
+          list         List the tools of any server
+          policy       Explain decisions of the policy, or try them
           serve        Serve the tools of a manifest to MCP clients
+          trust        Let programs that a file names be started, once looked at
           help         Print this message or the help of the given subcommand(s)
 
         Options:
@@ -28,22 +35,29 @@ fn help_names_the_commands_and_exit_codes() {
 
         Exit codes:
           0  done
-          1  what was checked has errors
-          2  it could not be done: wrong usage, an unusable file, a busy port
+          1  a tool failed or was refused, or what was checked has errors
+          2  it could not be done: wrong usage, an unusable file, a server that cannot be reached
         stderr:
     "#]]);
     folder.run(&[]).check(&expect![[r#"
         exit code: 2
         stdout:
         stderr:
-        MCP tools, end to end: define, serve
+        MCP tools, end to end: define, serve, list, call
 
         Usage: haft [OPTIONS] <COMMAND>
 
         Commands:
+          approvals    See and answer what a server asks a person about
+          audit        Read the audit log of a server, and check it
+          call         Call a tool of any server
           check        Check a manifest and start nothing
           completions  Print a completion script for a shell
+          inspect      Say what a server is and can do
+          list         List the tools of any server
+          policy       Explain decisions of the policy, or try them
           serve        Serve the tools of a manifest to MCP clients
+          trust        Let programs that a file names be started, once looked at
           help         Print this message or the help of the given subcommand(s)
 
         Options:
@@ -54,8 +68,8 @@ fn help_names_the_commands_and_exit_codes() {
 
         Exit codes:
           0  done
-          1  what was checked has errors
-          2  it could not be done: wrong usage, an unusable file, a busy port
+          1  a tool failed or was refused, or what was checked has errors
+          2  it could not be done: wrong usage, an unusable file, a server that cannot be reached
     "#]]);
     folder.run(&["serve", "-h"]).check(&expect![[r#"
         exit code: 0
@@ -78,16 +92,19 @@ fn help_names_the_commands_and_exit_codes() {
               --token-file <FILE>      Read the token that HTTP clients must send from this file. Without
                                        it: `HAFT_TOKEN`; without that, on this machine only, a random token
                                        that is kept for the next start
-          -v, --verbose...             Log more to stderr: -v what happens, -vv every step. `HAFT_LOG`
-                                       selects by module, such as `haft_core=trace`
               --allow-host <HOST>      A name in `Host` that HTTP clients may use for this server, such as
                                        `tools.example.com`; may be repeated. On this machine's own
                                        addresses, its names come on top; elsewhere every name is taken until
                                        one is given
               --allow-origin <ORIGIN>  An origin of web pages that may use this server, such as
                                        `https://app.example.com`; may be repeated
+              --audit                  Write every decision, run and outcome to an audit log in the state
+                                       folder
+              --audit-dir <DIR>        Write the audit log to this directory instead
               --state <DIR>            Keep what outlives a start, such as the token, in this directory
                                        instead of the user's state folder
+          -v, --verbose...             Log more to stderr: -v what happens, -vv every step. `HAFT_LOG`
+                                       selects by module, such as `haft_core=trace`
           -h, --help                   Print help (see more with '--help')
         stderr:
     "#]]);

@@ -179,9 +179,9 @@ fn a_state_folder_that_cannot_be_used_is_refused() {
         exit code: 2
         stdout:
         stderr:
-        error: no place to keep the token: neither `XDG_STATE_HOME` nor `HOME` is set
+        error: no place to keep anything: neither `XDG_STATE_HOME` nor `HOME` is set
 
-        hint: name a folder with `--state DIR`, or set `HAFT_TOKEN`
+        hint: name a folder with `--state DIR`
     "#]]);
 }
 

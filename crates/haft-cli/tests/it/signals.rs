@@ -20,11 +20,13 @@ name = "slow"
 [[tool]]
 name = "slow"
 description = "Ends when it may."
+annotations = { destructive = false }
 command = { argv = ["sh", "-c", "echo $$ >>pids; while [ ! -e go ]; do sleep 0.01; done; echo finished"] }
 
 [[tool]]
 name = "endless"
 description = "Never ends."
+annotations = { destructive = false }
 command = { argv = ["sh", "./endless"], timeout = "1h" }
 "#,
     );

@@ -17,12 +17,14 @@ instructions = "Say something."
 [[tool]]
 name = "echo"
 description = "Says it again. Use it to hear yourself; not for thinking."
+annotations = { destructive = false }
 args.text = { type = "string", description = "What to say" }
 command = { argv = ["printf", "%s", "{text}"] }
 
 [[tool]]
 name = "nothing"
 description = "Reads all that it can."
+annotations = { destructive = false }
 command = { argv = ["sh", "-c", "cat; echo printed >&2; echo end"] }
 "#;
 

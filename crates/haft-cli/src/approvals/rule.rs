@@ -1,0 +1,77 @@
+//! A yes for ever: a rule for exactly one call, at the end of the user's policy file.
+
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+use haft_diag::{Diagnostic, escape};
+use haft_store::Ticket;
+use serde_json::Value;
+
+use crate::environment;
+use crate::failure::Failure;
+
+/// Adds the rule, and says where.
+pub(super) fn add(ticket: &Ticket) -> Result<String, Failure> {
+    let folder = environment::configuration_folder().ok_or_else(|| {
+        Failure::from(Diagnostic::error("no place for the policy: neither `XDG_CONFIG_HOME` nor `HOME` is set"))
+    })?;
+    let path = folder.join("haft/policy.toml");
+    let shown = escape(&path.to_string_lossy()).into_owned();
+    let failed = |what: &str, cause: String| {
+        Failure::from(Diagnostic::error(what.to_owned()).in_file(shown.clone()).cause(cause))
+    };
+    let rule = rule(ticket).map_err(|why| failed("no rule can be written for this call", why))?;
+    let before = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(failed("the policy cannot be read", error.to_string())),
+    };
+    let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
+    let after = format!("{before}{gap}\n{rule}");
+    // A file that would not load is not written.
+    haft_manifest::parse_policy(&after, &path).map_err(Failure::from)?;
+    write(&path, &after).map_err(|error| failed("the policy cannot be written", error.to_string()))?;
+    Ok(shown)
+}
+
+/// The rule: this tool, with these arguments and no others.
+fn rule(ticket: &Ticket) -> Result<String, String> {
+    let arguments: Value = serde_json::from_str(&ticket.arguments).map_err(|_| {
+        "its arguments have characters that cannot be shown as they are, so they cannot be copied".to_owned()
+    })?;
+    let arguments: toml::Value =
+        toml::Value::try_from(&arguments).map_err(|_| "its arguments hold a null, which TOML has not".to_owned())?;
+    let is_literal = |text: &str| !text.contains(['*', '?']);
+    if !is_literal(&ticket.source) || !is_literal(&ticket.tool) {
+        return Err("its name would be a pattern".to_owned());
+    }
+    let mut condition = toml::Table::new();
+    condition.insert("const".to_owned(), arguments);
+    let mut when = toml::Table::new();
+    when.insert("args".to_owned(), toml::Value::Table(condition));
+    let mut rule = toml::Table::new();
+    let text = |text: String| toml::Value::String(text);
+    rule.insert("name".to_owned(), text(format!("approved-{}", ticket.id.to_string().to_lowercase())));
+    rule.insert("tools".to_owned(), text(format!("{}.{}", ticket.source, ticket.tool)));
+    rule.insert("then".to_owned(), text("allow".to_owned()));
+    rule.insert("when".to_owned(), toml::Value::Table(when));
+    let mut policy = toml::Table::new();
+    policy.insert("rule".to_owned(), toml::Value::Array(vec![toml::Value::Table(rule)]));
+    let mut file = toml::Table::new();
+    file.insert("policy".to_owned(), toml::Value::Table(policy));
+    toml::to_string(&file).map_err(|error| error.to_string())
+}
+
+/// Writes beside and renames, so that nobody reads a part.
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    let draft = path.with_extension(format!("toml.{}", std::process::id()));
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&draft, path)
+}
