@@ -4,6 +4,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "JSON is written where it is handed over")]
 #![expect(clippy::indexing_slicing, reason = "members of JSON that a test expects")]
 
+mod approvals;
 mod binary;
 mod check;
 mod client;

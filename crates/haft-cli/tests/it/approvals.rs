@@ -1,0 +1,176 @@
+//! Calls that a person has to allow: asked by one process, answered in another, used up in the first.
+
+use serde_json::json;
+
+use crate::binary::Folder;
+use crate::client::{Pipe, modern, text};
+
+const MANIFEST: &str = r#"
+[server]
+name = "notes"
+version = "1.0"
+
+[[tool]]
+name = "remove"
+description = "Removes a note."
+annotations = { destructive = true }
+args.id = { type = "integer" }
+command = { argv = ["sh", "-c", "echo removed >>effects; cat effects", "sh", "{id}"] }
+
+[[tool]]
+name = "look"
+description = "Looks."
+annotations = { read_only = true }
+command = { argv = ["echo", "seen"] }
+
+[[policy.rule]]
+name = "by-hand"
+tools = "remove"
+then = "ask"
+ask = "person"
+"#;
+
+fn ticket(refusal: &str) -> String {
+    let (_, rest) = refusal.split_once("ticket ").unwrap_or_else(|| panic!("no ticket: {refusal}"));
+    rest.split(';').next().unwrap().to_owned()
+}
+
+#[test]
+fn the_default_policy_refuses_at_once_what_nobody_can_be_asked_about() {
+    let manifest = MANIFEST.split("[[policy.rule]]").next().unwrap();
+    let folder = Folder::with(manifest);
+    let mut pipe = Pipe::start(&folder, &["--stdio"]);
+    assert_eq!(pipe.call("look", json!({})), "seen");
+    let refused = pipe.call("remove", json!({ "id": 1 }));
+    // There is a state folder, so a person can allow it there.
+    assert!(
+        refused.starts_with("error: `remove` was not run: approval needed by the default policy. A person is asked"),
+        "{refused}"
+    );
+    assert_eq!(folder.read("effects"), "");
+}
+
+#[test]
+fn a_client_that_can_show_a_question_is_asked_by_default() {
+    let manifest = MANIFEST.split("[[policy.rule]]").next().unwrap();
+    let folder = Folder::with(manifest);
+    let mut pipe = Pipe::start(&folder, &["--stdio"]);
+    let round = |more: serde_json::Value| {
+        let mut request = modern(1, "tools/call", json!({ "name": "remove", "arguments": { "id": 1 } }));
+        request["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({ "elicitation": {} });
+        for (key, value) in more.as_object().unwrap() {
+            request["params"][key] = value.clone();
+        }
+        request
+    };
+    let asked = pipe.ask(&round(json!({})));
+    let message = &asked["result"]["inputRequests"]["haft.approval"]["params"]["message"];
+    assert!(message.as_str().unwrap().contains("Tool: local.remove"), "{asked}");
+    let yes = json!({ "haft.approval": { "action": "accept", "content": { "confirmed": true } } });
+    let said = json!({ "requestState": asked["result"]["requestState"], "inputResponses": yes });
+    assert_eq!(text(&pipe.ask(&round(said.clone()))), "removed");
+    // The state is used up, also for a server that is started anew with another key.
+    assert!(text(&pipe.ask(&round(said))).contains("used before"));
+    assert_eq!(folder.read("effects"), "removed\n");
+}
+
+#[test]
+fn a_ticket_is_answered_in_another_process_and_used_up_by_the_identical_call() {
+    let folder = Folder::with(MANIFEST);
+    let mut pipe = Pipe::start(&folder, &["--stdio", "--audit"]);
+    let refused = pipe.call("remove", json!({ "id": 1 }));
+    let ticket = ticket(&refused);
+    let listed = folder.run(&["approvals", "list"]);
+    assert_eq!(listed.code, Some(0), "{}", listed.stderr);
+    for part in [ticket.as_str(), "local.remove", r#"{"id":1}"#, "by-hand", "waits for an answer"] {
+        assert!(listed.stdout.contains(part), "{part}: {}", listed.stdout);
+    }
+    let allowed = folder.run(&["approvals", "allow", &ticket[..9]]);
+    assert_eq!((allowed.code, allowed.stdout.as_str()), (Some(0), ""), "{}", allowed.stderr);
+    assert!(pipe.call("remove", json!({ "id": 2 })).contains("ticket"));
+    assert_eq!(pipe.call("remove", json!({ "id": 1 })), "removed");
+    assert!(pipe.call("remove", json!({ "id": 1 })).contains("ticket"));
+    assert_eq!(folder.read("effects"), "removed\n");
+
+    pipe.close();
+    assert_eq!(pipe.server.code(), Some(0));
+    let shown = folder.run(&["audit", "show", "--tool", "remove"]).stdout;
+    for part in [
+        "decision local.remove ask rule=by-hand",
+        "approval local.remove granted",
+        "approval local.remove spent",
+        "intent",
+        "outcome local.remove answered",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let verified = folder.run(&["audit", "verify"]);
+    assert_eq!(verified.code, Some(0), "{}", verified.stderr);
+}
+
+#[test]
+fn a_changed_log_is_found() {
+    let folder = Folder::with(MANIFEST);
+    let mut pipe = Pipe::start(&folder, &["--stdio", "--audit-dir", "log"]);
+    pipe.call("look", json!({}));
+    pipe.close();
+    assert_eq!(pipe.server.code(), Some(0));
+    assert_eq!(folder.run(&["audit", "verify", "log"]).code, Some(0));
+    let text = folder.read("log/w01-000001.jsonl");
+    folder.write("log/w01-000001.jsonl", &text.replacen("look", "loot", 1));
+    let verified = folder.run(&["audit", "verify", "log"]);
+    assert_eq!(verified.code, Some(1));
+    assert!(verified.stderr.contains("not as it was written"), "{}", verified.stderr);
+}
+
+#[test]
+fn a_no_counts_and_a_yes_can_last() {
+    let folder = Folder::with(MANIFEST);
+    let mut pipe = Pipe::start(&folder, &["--stdio"]);
+    let denied = ticket(&pipe.call("remove", json!({ "id": 1 })));
+    assert_eq!(folder.run(&["approvals", "deny", &denied]).code, Some(0));
+    assert!(pipe.call("remove", json!({ "id": 1 })).contains("a person said no"));
+    let lasting = ticket(&pipe.call("remove", json!({ "id": 2 })));
+    assert_eq!(folder.run(&["approvals", "allow", &lasting, "--for", "8h"]).code, Some(0));
+    for _ in 0..2 {
+        assert!(pipe.call("remove", json!({ "id": 2 })).starts_with("removed"));
+    }
+    let unknown = folder.run(&["approvals", "allow", "ZZZZ"]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("hint: `haft approvals list`"), "{}", unknown.stderr);
+}
+
+#[test]
+fn always_is_a_rule_for_exactly_one_call_and_beats_no_other_rule() {
+    let manifest = MANIFEST.split("[[policy.rule]]").next().unwrap();
+    let folder = Folder::with(manifest);
+    let mut pipe = Pipe::start(&folder, &["--stdio"]);
+    let asked = ticket(&pipe.call("remove", json!({ "id": 1 })));
+    let allowed = folder.run(&["approvals", "allow", &asked, "--always"]);
+    assert_eq!(allowed.code, Some(0), "{}", allowed.stderr);
+    let written = folder.read("home/.config/haft/policy.toml");
+    assert!(written.contains("local.remove") && written.contains("id = 1"), "{written}");
+    drop(pipe);
+
+    let mut pipe = Pipe::start(&folder, &["--stdio"]);
+    for _ in 0..3 {
+        assert!(pipe.call("remove", json!({ "id": 1 })).starts_with("removed"));
+    }
+    assert!(pipe.call("remove", json!({ "id": 2 })).contains("ticket"));
+    drop(pipe);
+    // A project may tighten, and an allow of the user does not beat that.
+    folder.write("haft.toml", MANIFEST);
+    let mut pipe = Pipe::start(&folder, &["--stdio"]);
+    // The yes itself was for one run, and is there still.
+    assert!(pipe.call("remove", json!({ "id": 1 })).starts_with("removed"));
+    assert!(pipe.call("remove", json!({ "id": 1 })).contains("by-hand"));
+}
+
+#[test]
+fn a_policy_that_cannot_be_read_serves_nothing() {
+    let folder = Folder::with(MANIFEST);
+    folder.write("home/.config/haft/policy.toml", "[[policy.rule]]\ntool = \"x\"\nthen = \"deny\"\n");
+    let refused = folder.run(&["serve", "--stdio"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("did you mean `tools`?"), "{}", refused.stderr);
+}
