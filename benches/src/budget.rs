@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use crate::Result;
 use crate::callgrind::Counts;
-use crate::case::{CASES, Case, Tool};
+use crate::case::{CASES, Case};
 use crate::cores::{Cores, pin};
 use crate::load::{Load, Until};
 use crate::server::{Role, Server, Transport};
@@ -43,28 +43,12 @@ pub struct Options {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Budget {
-    limits: Limits,
+    limit: PerCall,
     #[serde(default)]
     measured: BTreeMap<String, PerCall>,
 }
 
-/// What a call may cost, by what it answers with.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Limits {
-    text: PerCall,
-    structured: PerCall,
-}
-
-impl Limits {
-    const fn of(self, case: Case) -> PerCall {
-        match case.tool {
-            Tool::Structured => self.structured,
-            Tool::Text => self.text,
-        }
-    }
-}
-
+/// What a call costs, or may cost.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PerCall {
@@ -76,7 +60,7 @@ struct PerCall {
 pub fn run(options: &Options) -> Result<ExitCode> {
     let text =
         fs::read_to_string(&options.budget).map_err(|error| format!("`{}`: {error}", options.budget.display()))?;
-    let Budget { limits, mut measured } = toml::from_str(&text)?;
+    let Budget { limit, mut measured } = toml::from_str(&text)?;
     let folder = match &options.profiles {
         Some(folder) => folder.clone(),
         None => std::env::temp_dir().join(format!("haft-budget-{}", std::process::id())),
@@ -92,7 +76,6 @@ pub fn run(options: &Options) -> Result<ExitCode> {
             Role::Floor => format!("floor: {case}"),
             Role::Haft => case.to_string(),
         };
-        let limit = limits.of(case);
         let before = measured.get(&name).map(|before| drift(*before, counted)).unwrap_or_default();
         println!(
             "{name:<36} {:>12.0} of {:>6} {:>12.1} of {:>3}   {before}",
@@ -173,7 +156,7 @@ mod tests {
         let recorded = with_measured(text, &measured).expect("a text");
         let before: Budget = toml::from_str(text).expect("a budget");
         let after: Budget = toml::from_str(&recorded).expect("a budget");
-        assert_eq!(format!("{:?}", before.limits), format!("{:?}", after.limits));
+        assert_eq!(format!("{:?}", before.limit), format!("{:?}", after.limit));
         assert_eq!(after.measured.keys().collect::<Vec<_>>(), ["x 1"]);
         assert_eq!(with_measured(&recorded, &measured).ok(), Some(recorded));
     }

@@ -88,10 +88,11 @@ pub(super) enum Place {
 
 impl Place {
     /// The place of a member's value.
-    pub(super) fn inner(self, key: &str) -> Self {
-        match (self, key) {
-            (Self::Envelope, "params") => Self::Params,
-            (Self::Params, "_meta") => Self::Meta,
+    #[inline]
+    pub(super) fn inner(self, key: Text<'_>) -> Self {
+        match self {
+            Self::Envelope if key.is("params") => Self::Params,
+            Self::Params if key.is("_meta") => Self::Meta,
             _ => Self::Free,
         }
     }
@@ -246,7 +247,7 @@ pub(super) fn same_key(left: Text<'_>, right: Text<'_>) -> bool {
         return false;
     }
     if left.is_escaped || left.is_foreign || right.is_escaped || right.is_foreign {
-        return fold(&left.decoded()) == fold(&right.decoded());
+        return fold(&left.name()) == fold(&right.name());
     }
     left.raw.eq_ignore_ascii_case(right.raw)
 }

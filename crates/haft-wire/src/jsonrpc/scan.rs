@@ -26,17 +26,57 @@ pub(super) struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    fn record(&mut self, name: &str, value: Raw<'a>) {
-        match name {
-            "jsonrpc" => self.jsonrpc = Some(value),
-            "id" => self.id = Some(value),
-            "method" => self.method = Some(value),
-            "result" => self.result = Some(value),
-            "error" => self.error = Some(value),
+    fn record(&mut self, key: Text<'a>, value: Raw<'a>) {
+        let member = if key.is("jsonrpc") {
+            &mut self.jsonrpc
+        } else if key.is("id") {
+            &mut self.id
+        } else if key.is("method") {
+            &mut self.method
+        } else if key.is("result") {
+            &mut self.result
+        } else if key.is("error") {
+            &mut self.error
+        } else if key.is("params") {
             // Some clients write null where they mean absent.
-            "params" => self.params.is_misshapen = !value.get().starts_with('{') && value.get() != "null",
-            other => self.is_ambiguous |= is_smuggled(Place::Envelope, other),
+            self.params.is_misshapen = !value.get().starts_with('{') && value.get() != "null";
+            return;
+        } else {
+            self.is_ambiguous |= is_smuggled(Place::Envelope, &key.name());
+            return;
+        };
+        *member = Some(value);
+    }
+
+    fn record_meta(&mut self, key: Text<'a>, value: Raw<'a>) {
+        let meta = &mut self.params.meta;
+        let member = if key.is("io.modelcontextprotocol/protocolVersion") {
+            &mut meta.protocol_version
+        } else if key.is("io.modelcontextprotocol/clientCapabilities") {
+            &mut meta.client_capabilities
+        } else if key.is("io.modelcontextprotocol/clientInfo") {
+            &mut meta.client_info
+        } else if key.is("io.modelcontextprotocol/logLevel") {
+            &mut meta.log_level
+        } else if key.is("progressToken") {
+            &mut meta.progress_token
+        } else {
+            self.is_ambiguous |= is_smuggled(Place::Meta, &key.name());
+            return;
+        };
+        // A member that is null is absent.
+        *member = (value.get() != "null").then_some(value);
+    }
+
+    fn record_parameter(&mut self, key: Text<'a>, value: Raw<'a>) {
+        let known = ["name", "arguments", "_meta"].into_iter().find(|name| key.is(name));
+        let name = known.map_or_else(|| key.name(), Cow::Borrowed);
+        self.is_ambiguous |= known.is_none() && is_smuggled(Place::Params, &name);
+        let members = &mut self.params.members;
+        if members.capacity() == 0 {
+            *members = Vec::with_capacity(4);
         }
+        members.push((name, value));
     }
 }
 
@@ -51,211 +91,197 @@ pub(super) enum NoEnvelope {
 
 /// Reads an envelope.
 pub(super) fn envelope(text: &str) -> Result<Envelope<'_>, NoEnvelope> {
-    let mut scan = Scan { text, bytes: text.as_bytes(), at: 0, keys: Keys::default(), envelope: Envelope::default() };
-    scan.blank();
-    let is_object = scan.peek() == Some(b'{');
-    scan.value(Place::Envelope, 0).ok_or(NoEnvelope::NoJson)?;
-    scan.blank();
-    if scan.at != scan.bytes.len() {
+    let bytes = text.as_bytes();
+    let mut scan = Scan { text, keys: Keys::default(), envelope: Envelope::default() };
+    let mut at = 0;
+    let first = token(bytes, &mut at).ok_or(NoEnvelope::NoJson)?;
+    at = scan.value(bytes, at, Place::Envelope, 0).ok_or(NoEnvelope::NoJson)?;
+    if token(bytes, &mut at).is_some() {
         return Err(NoEnvelope::NoJson);
     }
-    if is_object { Ok(scan.envelope) } else { Err(NoEnvelope::NoObject) }
+    if first == b'{' { Ok(scan.envelope) } else { Err(NoEnvelope::NoObject) }
 }
 
+/// What was found so far. Where the pass is, `at`, goes from function to function, and so do the bytes: both stay in
+/// registers then.
 struct Scan<'a> {
     text: &'a str,
-    bytes: &'a [u8],
-    at: usize,
     keys: Keys<'a>,
     envelope: Envelope<'a>,
 }
 
 impl<'a> Scan<'a> {
-    /// Passes a value; `None` where the text is no JSON.
-    fn value(&mut self, place: Place, depth: usize) -> Option<()> {
-        match self.peek()? {
-            b'"' => self.string().map(drop),
-            b'{' => self.object(place, depth + 1),
-            b'[' => self.array(depth + 1),
-            b't' => self.word(b"true"),
-            b'f' => self.word(b"false"),
-            b'n' => self.word(b"null"),
-            _ => self.number(),
+    /// Passes the value that begins here, and says where it ends; `None` where the text is no JSON.
+    #[inline]
+    fn value(&mut self, bytes: &'a [u8], at: usize, place: Place, depth: usize) -> Option<usize> {
+        match bytes.get(at)? {
+            b'"' => string(bytes, at).map(|text| at + text.raw.len() + 2),
+            b'{' => self.object(bytes, at, place, depth + 1),
+            b'[' => self.array(bytes, at, depth + 1),
+            b't' => word(bytes, at, b"true"),
+            b'f' => word(bytes, at, b"false"),
+            b'n' => word(bytes, at, b"null"),
+            _ => number(bytes, at),
         }
     }
 
-    fn object(&mut self, place: Place, depth: usize) -> Option<()> {
+    #[inline(never)]
+    fn object(&mut self, bytes: &'a [u8], mut at: usize, place: Place, depth: usize) -> Option<usize> {
         if depth > MAX_DEPTH {
-            return self.pass_over();
+            return self.pass_over(bytes, at);
         }
-        self.at += 1;
-        let first = self.keys.len;
-        self.blank();
-        if self.peek()? == b'}' {
-            self.at += 1;
-            return Some(());
+        at += 1;
+        if token(bytes, &mut at)? == b'}' {
+            return Some(at + 1);
         }
+        let first_key = self.keys.len;
+        let mut names = Names::default();
         loop {
-            if self.peek()? != b'"' {
+            if token(bytes, &mut at)? != b'"' {
                 return None;
             }
-            let key = self.string()?;
-            self.blank();
-            if self.next()? != b':' {
+            let key = string(bytes, at)?;
+            at += key.raw.len() + 2;
+            if token(bytes, &mut at)? != b':' {
                 return None;
             }
-            self.blank();
-            let start = self.at;
-            self.value(place.inner(&key.decoded()), depth)?;
-            if place != Place::Free {
-                let value = Raw::scanned(self.text.get(start..self.at)?);
-                self.record(place, key, value);
+            at += 1;
+            token(bytes, &mut at)?;
+            if place == Place::Free {
+                at = self.value(bytes, at, Place::Free, depth)?;
+            } else {
+                let start = at;
+                at = self.value(bytes, at, place.inner(key), depth)?;
+                self.record(place, key, Raw::scanned(self.text.get(start..at)?));
             }
+            names.note(key);
             self.keys.push(key);
-            self.blank();
-            match self.next()? {
-                b',' => self.blank(),
+            match token(bytes, &mut at)? {
+                b',' => at += 1,
                 b'}' => break,
                 _ => return None,
             }
         }
-        self.envelope.is_ambiguous |= self.keys.close(first);
-        Some(())
+        self.envelope.is_ambiguous |= names.are_alike && self.keys.are_ambiguous(first_key);
+        self.keys.forget(first_key);
+        Some(at + 1)
     }
 
-    fn array(&mut self, depth: usize) -> Option<()> {
+    #[inline(never)]
+    fn array(&mut self, bytes: &'a [u8], mut at: usize, depth: usize) -> Option<usize> {
         if depth > MAX_DEPTH {
-            return self.pass_over();
+            return self.pass_over(bytes, at);
         }
-        self.at += 1;
-        self.blank();
-        if self.peek()? == b']' {
-            self.at += 1;
-            return Some(());
+        at += 1;
+        if token(bytes, &mut at)? == b']' {
+            return Some(at + 1);
         }
         loop {
-            self.value(Place::Free, depth)?;
-            self.blank();
-            match self.next()? {
-                b',' => self.blank(),
-                b']' => return Some(()),
+            token(bytes, &mut at)?;
+            at = self.value(bytes, at, Place::Free, depth)?;
+            match token(bytes, &mut at)? {
+                b',' => at += 1,
+                b']' => return Some(at + 1),
                 _ => return None,
             }
         }
     }
 
     /// Passes an array or object without a look into it, so that what stands behind it can still be read.
-    fn pass_over(&mut self) -> Option<()> {
+    #[cold]
+    fn pass_over(&mut self, bytes: &[u8], mut at: usize) -> Option<usize> {
         self.envelope.is_deep = true;
         let mut open = 0_usize;
         loop {
-            match self.peek()? {
+            match bytes.get(at)? {
                 b'"' => {
-                    self.string()?;
+                    at += string(bytes, at)?.raw.len() + 2;
                     continue;
                 }
                 b'[' | b'{' => open += 1,
                 b']' | b'}' => open -= 1,
                 _ => {}
             }
-            self.at += 1;
+            at += 1;
             if open == 0 {
-                return Some(());
+                return Some(at);
             }
         }
     }
 
     /// Keeps a member that the protocol gives a name to, or that parameters have.
+    #[inline(never)]
     fn record(&mut self, place: Place, key: Text<'a>, value: Raw<'a>) {
-        let name = key.decoded();
         match place {
-            Place::Envelope => self.envelope.record(&name, value),
+            Place::Envelope => self.envelope.record(key, value),
             Place::Free => {}
-            Place::Meta => {
-                let meta = &mut self.envelope.params.meta;
-                let member = match name.as_ref() {
-                    "io.modelcontextprotocol/protocolVersion" => &mut meta.protocol_version,
-                    "io.modelcontextprotocol/clientCapabilities" => &mut meta.client_capabilities,
-                    "io.modelcontextprotocol/clientInfo" => &mut meta.client_info,
-                    "io.modelcontextprotocol/logLevel" => &mut meta.log_level,
-                    "progressToken" => &mut meta.progress_token,
-                    other => {
-                        self.envelope.is_ambiguous |= is_smuggled(place, other);
-                        return;
-                    }
-                };
-                // A member that is null is absent.
-                *member = (value.get() != "null").then_some(value);
-            }
-            Place::Params => {
-                let members = &mut self.envelope.params.members;
-                if members.capacity() == 0 {
-                    members.reserve(4);
-                }
-                self.envelope.is_ambiguous |= is_smuggled(place, &name);
-                members.push((name, value));
-            }
+            Place::Meta => self.envelope.record_meta(key, value),
+            Place::Params => self.envelope.record_parameter(key, value),
         }
     }
+}
 
-    fn string(&mut self) -> Option<Text<'a>> {
-        let text = string(self.text, self.at + 1)?;
-        self.at += text.raw.len() + 2;
-        Some(text)
+/// The next byte that is no blank; `at` is where it stands.
+#[inline]
+fn token(bytes: &[u8], at: &mut usize) -> Option<u8> {
+    let byte = *bytes.get(*at)?;
+    if byte > b' ' {
+        return Some(byte);
     }
+    *at = after_blanks(bytes, *at);
+    bytes.get(*at).copied()
+}
 
-    fn word(&mut self, word: &[u8]) -> Option<()> {
-        self.bytes.get(self.at..)?.starts_with(word).then(|| self.at += word.len())
+#[cold]
+#[inline(never)]
+fn after_blanks(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
+        at += 1;
     }
+    at
+}
 
-    fn number(&mut self) -> Option<()> {
-        if self.peek() == Some(b'-') {
-            self.at += 1;
+fn word(bytes: &[u8], at: usize, word: &[u8]) -> Option<usize> {
+    bytes.get(at..)?.starts_with(word).then_some(at + word.len())
+}
+
+#[inline]
+fn number(bytes: &[u8], mut at: usize) -> Option<usize> {
+    if bytes.get(at) == Some(&b'-') {
+        at += 1;
+    }
+    at = match bytes.get(at)? {
+        b'0' => at + 1,
+        b'1'..=b'9' => digits(bytes, at),
+        _ => return None,
+    };
+    if let Some(b'.' | b'e' | b'E') = bytes.get(at) { fraction_and_exponent(bytes, at) } else { Some(at) }
+}
+
+fn fraction_and_exponent(bytes: &[u8], mut at: usize) -> Option<usize> {
+    if bytes.get(at) == Some(&b'.') {
+        at = some_digits(bytes, at + 1)?;
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        at += 1;
+        if let Some(b'+' | b'-') = bytes.get(at) {
+            at += 1;
         }
-        match self.next()? {
-            b'0' => {}
-            b'1'..=b'9' => self.digits(),
-            _ => return None,
-        }
-        if self.peek() == Some(b'.') {
-            self.at += 1;
-            self.some_digits()?;
-        }
-        if let Some(b'e' | b'E') = self.peek() {
-            self.at += 1;
-            if let Some(b'+' | b'-') = self.peek() {
-                self.at += 1;
-            }
-            self.some_digits()?;
-        }
-        Some(())
+        at = some_digits(bytes, at)?;
     }
+    Some(at)
+}
 
-    fn some_digits(&mut self) -> Option<()> {
-        self.peek()?.is_ascii_digit().then(|| self.digits())
-    }
+fn some_digits(bytes: &[u8], at: usize) -> Option<usize> {
+    bytes.get(at)?.is_ascii_digit().then(|| digits(bytes, at))
+}
 
-    fn digits(&mut self) {
-        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            self.at += 1;
-        }
+#[inline]
+fn digits(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
     }
-
-    fn blank(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
-            self.at += 1;
-        }
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
-    }
-
-    fn next(&mut self) -> Option<u8> {
-        let byte = self.peek()?;
-        self.at += 1;
-        Some(byte)
-    }
+    at
 }
 
 /// The keys of all open objects: few at a time in nearly every message, so they lie on the stack.
@@ -269,7 +295,7 @@ const NEAR: usize = 32;
 
 impl Default for Keys<'_> {
     fn default() -> Self {
-        Self { near: [Text { raw: "", is_escaped: false, is_foreign: false }; NEAR], far: Vec::new(), len: 0 }
+        Self { near: [Text { raw: b"", is_escaped: false, is_foreign: false }; NEAR], far: Vec::new(), len: 0 }
     }
 }
 
@@ -282,24 +308,84 @@ impl<'a> Keys<'a> {
         self.len += 1;
     }
 
-    /// Forgets the keys of an object; whether two of them are the same, or the same but for case.
-    fn close(&mut self, first: usize) -> bool {
+    /// Whether two keys of the object that begins here are the same, or the same but for case.
+    fn are_ambiguous(&self, first: usize) -> bool {
         let near = self.near.get(first.min(NEAR)..self.len.min(NEAR)).unwrap_or_default();
         let far = self.far.get(first.saturating_sub(NEAR)..).unwrap_or_default();
-        let is_ambiguous = if far.is_empty() && near.len() <= FEW {
+        if far.is_empty() && near.len() <= FEW {
             near.iter()
                 .enumerate()
                 .any(|(position, key)| near.iter().take(position).any(|other| same_key(*other, *key)))
         } else {
-            let mut folded: Vec<Cow<'_, str>> = near.iter().chain(far).map(Text::folded).collect();
+            let mut folded: Vec<Cow<'_, [u8]>> = near.iter().chain(far).map(Text::folded).collect();
             folded.sort_unstable();
             folded.windows(2).any(|pair| pair.first() == pair.last())
-        };
+        }
+    }
+
+    /// Forgets the keys of the object that begins here.
+    fn forget(&mut self, first: usize) {
         self.far.truncate(first.saturating_sub(NEAR));
         self.len = first;
-        is_ambiguous
+    }
+}
+
+/// Whether two keys of one object are alike enough for a closer look.
+#[derive(Default)]
+struct Names {
+    /// One bit of 64 for each key. Keys that are the same but for case have the same.
+    marks: u64,
+    are_alike: bool,
+}
+
+impl Names {
+    #[inline]
+    fn note(&mut self, key: Text<'_>) {
+        // Letters that differ in case only differ in this bit.
+        let letter = key.raw.first().map_or(0, |byte| byte | 0x20);
+        let mark = 1_u64 << ((usize::from(letter) ^ key.raw.len().wrapping_mul(7)) % 64);
+        self.are_alike |= key.is_escaped || key.is_foreign || self.marks & mark != 0;
+        self.marks |= mark;
     }
 }
 
 /// Keys that are compared one by one.
 const FEW: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::super::keys::check;
+    use super::*;
+
+    #[test]
+    fn the_pass_finds_ambiguous_keys_where_the_slow_look_does() {
+        let twins = [
+            "",
+            "a",
+            "A",
+            "\\u0061",
+            "k",
+            "\u{212a}",
+            "key",
+            "KEY",
+            "keY1",
+            "@ey",
+            "`ey",
+            "é",
+            "É",
+            "a_long_key_of_22",
+        ];
+        for (left, right) in twins.iter().flat_map(|left| twins.iter().map(move |right| (left, right))) {
+            for fillers in [0, 1, 7, 15, 40, 100] {
+                let fillers: String = (0..fillers).map(|number| format!("\"filler{number}\":[],")).collect();
+                let object = format!("{{\"{left}\": 1,{fillers} \"{right}\":{{}}}}");
+                for text in
+                    [object.clone(), format!("{{\"x\":[{object}]}}"), format!("{{\"params\":{{\"y\":{object}}}}}")]
+                {
+                    let is_ambiguous = !matches!(check(&text), Ok(None));
+                    assert_eq!(envelope(&text).unwrap().is_ambiguous, is_ambiguous, "{text}");
+                }
+            }
+        }
+    }
+}

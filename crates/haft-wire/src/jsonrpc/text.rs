@@ -5,7 +5,8 @@ use std::borrow::Cow;
 /// A string as it stands between its quotes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text<'a> {
-    pub(super) raw: &'a str,
+    /// It is UTF-8, as all of the message is.
+    pub(super) raw: &'a [u8],
     /// Whether it has escapes.
     pub(super) is_escaped: bool,
     /// Whether it may have characters outside of ASCII.
@@ -14,57 +15,79 @@ pub(super) struct Text<'a> {
 
 impl<'a> Text<'a> {
     /// The string as JSON means it; one that is no Unicode string stays as written.
-    pub(super) fn decoded(&self) -> Cow<'a, str> {
+    pub(super) fn name(&self) -> Cow<'a, str> {
+        let raw = std::str::from_utf8(self.raw).unwrap_or_default();
         if self.is_escaped {
-            let decoded = serde_json::from_str(&format!("\"{}\"", self.raw));
-            Cow::Owned(decoded.unwrap_or_else(|_| self.raw.to_owned()))
+            let decoded = serde_json::from_str(&format!("\"{raw}\""));
+            Cow::Owned(decoded.unwrap_or_else(|_| raw.to_owned()))
         } else {
-            Cow::Borrowed(self.raw)
+            Cow::Borrowed(raw)
         }
     }
 
+    /// Whether the string is this one.
+    #[inline]
+    pub(super) fn is(&self, name: &str) -> bool {
+        if self.is_escaped { self.name() == name } else { self.raw == name.as_bytes() }
+    }
+
     /// The string without regard to case.
-    pub(super) fn folded(&self) -> Cow<'a, str> {
-        if self.is_escaped || self.is_foreign || self.raw.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            Cow::Owned(super::keys::fold(&self.decoded()))
+    pub(super) fn folded(&self) -> Cow<'a, [u8]> {
+        if self.is_escaped || self.is_foreign || self.raw.iter().any(u8::is_ascii_uppercase) {
+            Cow::Owned(super::keys::fold(&self.name()).into_bytes())
         } else {
             Cow::Borrowed(self.raw)
         }
     }
 }
 
-/// The string whose first character stands at `start`; `None` where it does not end or is no JSON.
-pub(super) fn string(text: &str, start: usize) -> Option<Text<'_>> {
-    let bytes = text.as_bytes();
-    let mut at = start;
-    let mut is_escaped = false;
+/// The string whose opening quote stands at `quote`; `None` where it does not end or is no JSON.
+#[inline]
+pub(super) fn string(bytes: &[u8], quote: usize) -> Option<Text<'_>> {
+    let inside = bytes.get(quote + 1..)?;
+    let mut length = 0;
     let mut high_bits = 0;
-    loop {
-        while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-            let word = u64::from_le_bytes(*chunk);
-            high_bits |= word;
-            let special = is_byte(word, b'"') | is_byte(word, b'\\') | is_control(word);
-            if special == 0 {
-                at += 8;
-            } else {
-                at += (special.trailing_zeros() / 8) as usize;
-                break;
-            }
+    for chunk in inside.as_chunks().0 {
+        let word = u64::from_le_bytes(*chunk);
+        high_bits |= word;
+        let marks = special(word);
+        if marks != 0 {
+            length += (marks.trailing_zeros() / 8) as usize;
+            break;
         }
-        match bytes.get(at)? {
+        length += 8;
+    }
+    if inside.get(length) == Some(&b'"') {
+        return Some(Text { raw: inside.get(..length)?, is_escaped: false, is_foreign: high_bits & HIGH != 0 });
+    }
+    rest(inside, length)
+}
+
+/// The same for a string with escapes or near the end of the text: nothing before `at` is special.
+#[inline(never)]
+fn rest(inside: &[u8], mut at: usize) -> Option<Text<'_>> {
+    let mut is_escaped = false;
+    loop {
+        match inside.get(at)? {
             b'"' => break,
             b'\\' => {
                 is_escaped = true;
-                at += escape(bytes.get(at + 1..)?)? + 1;
+                at += escape(inside.get(at + 1..)?)? + 1;
             }
             0..0x20 => return None,
-            byte => {
-                high_bits |= u64::from(*byte);
-                at += 1;
+            _ => at += 1,
+        }
+        while let Some(chunk) = inside.get(at..).and_then(<[u8]>::first_chunk) {
+            let marks = special(u64::from_le_bytes(*chunk));
+            if marks != 0 {
+                at += (marks.trailing_zeros() / 8) as usize;
+                break;
             }
+            at += 8;
         }
     }
-    Some(Text { raw: text.get(start..at)?, is_escaped, is_foreign: high_bits & HIGH != 0 })
+    let raw = inside.get(..at)?;
+    Some(Text { raw, is_escaped, is_foreign: !raw.is_ascii() })
 }
 
 /// How many bytes an escape has behind its backslash.
@@ -76,19 +99,17 @@ fn escape(rest: &[u8]) -> Option<usize> {
     }
 }
 
+/// Marks bytes that end a string, begin an escape or may not stand there; the lowest mark is right, those above it may
+/// not be.
+const fn special(word: u64) -> u64 {
+    let quote = (word ^ (ONES * b'"' as u64)).wrapping_sub(ONES);
+    let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+    let control = word.wrapping_sub(ONES * b' ' as u64);
+    (quote | backslash | control) & !word & HIGH
+}
+
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
-
-/// Marks bytes that equal `byte`; the lowest mark is right, those above it may not be.
-fn is_byte(word: u64, byte: u8) -> u64 {
-    let difference = word ^ (ONES * u64::from(byte));
-    difference.wrapping_sub(ONES) & !difference & HIGH
-}
-
-/// Marks bytes below a blank, in the same way.
-fn is_control(word: u64) -> u64 {
-    word.wrapping_sub(ONES * 0x20) & !word & HIGH
-}
 
 #[cfg(test)]
 mod tests {
@@ -98,12 +119,12 @@ mod tests {
     fn a_string_ends_at_its_quote_wherever_that_stands() {
         for length in 0..40 {
             let text = format!("\"{}\",\"é\"", "x".repeat(length));
-            let found = string(&text, 1).unwrap();
+            let found = string(text.as_bytes(), 0).unwrap();
             assert_eq!((found.raw.len(), found.is_escaped), (length, false));
         }
-        assert_eq!(string(r#""a\"b\\""#, 1).map(|text| text.raw), Some(r#"a\"b\\"#));
+        assert_eq!(string(br#""a\"b\\""#, 0).map(|text| text.raw), Some(&br#"a\"b\\"#[..]));
         for bad in ["\"abc", "\"a\nb\"", "\"a\\x\"", "\"a\\u12g4\"", "\"abcdefgh\u{1f}\"", "\"\\"] {
-            assert!(string(bad, 1).is_none(), "{bad:?}");
+            assert!(string(bad.as_bytes(), 0).is_none(), "{bad:?}");
         }
     }
 }

@@ -114,9 +114,18 @@ fn is_listed(host: &str, names: &[String]) -> bool {
 
 /// `localhost`, `127.0.0.1` and `[::1]`, with any port: a forwarded port has another number on the other side.
 fn is_this_machine(host: &str) -> bool {
-    let (name, port) = split(host);
-    let is_port = port.is_none_or(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
-    is_port && (name.eq_ignore_ascii_case("localhost") || name == "127.0.0.1" || name == "[::1]")
+    THIS_MACHINE.iter().any(|name| match host.split_at_checked(name.len()) {
+        Some((start, rest)) => start.eq_ignore_ascii_case(name) && is_port_or_nothing(rest),
+        None => false,
+    })
+}
+
+fn is_port_or_nothing(rest: &str) -> bool {
+    match rest.as_bytes() {
+        [] => true,
+        [b':', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
 }
 
 /// A name and the port after it.
@@ -143,6 +152,9 @@ fn forwarded_host<'a>(heads: &Heads<'a>) -> Option<&'a str> {
     }
     heads.forwarded_host.and_then(last)
 }
+
+/// What every machine calls itself.
+const THIS_MACHINE: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
 #[cfg(test)]
 mod tests {
