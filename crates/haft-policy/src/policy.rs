@@ -85,7 +85,7 @@ pub struct Pin {
 pub struct PlacedRule {
     /// Whose it is.
     pub tier: Tier,
-    /// The how manieth of its tier it is, from 1.
+    /// Its place among the rules of its tier, from 1.
     pub position: usize,
     /// The rule.
     pub rule: Rule,
