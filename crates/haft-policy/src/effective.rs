@@ -92,7 +92,7 @@ impl EffectiveHints {
             Belief::Own => (claims.vendor, HintSource::Own),
             Belief::Untrusted => (Hints::default(), HintSource::SpecDefault),
         };
-        let tightened = project.only_strictest();
+        let tightened = if project.is_empty() { project } else { project.only_strictest() };
         let resolve = |hint: Hint| {
             let strictest = hint.strictest();
             if tightened.get(hint).is_some() {

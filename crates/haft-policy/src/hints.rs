@@ -76,6 +76,7 @@ impl Hints {
     }
 
     /// The same, and what `other` says about hints that these say nothing about.
+    #[inline]
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {

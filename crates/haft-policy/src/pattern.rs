@@ -13,8 +13,9 @@ use crate::facts::Origin;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolPattern {
     text: String,
-    /// Where the first dot is.
-    dot: Option<usize>,
+    /// What stands before the first dot.
+    source: Option<Glob>,
+    tool: Glob,
 }
 
 /// A pattern that cannot be used.
@@ -53,16 +54,16 @@ impl ToolPattern {
         if text.contains(|character: char| character.is_whitespace() || haft_diag::is_deceptive(character)) {
             return refuse("has a blank or a character that cannot be seen");
         }
-        let dot = text.find('.');
-        if dot == Some(0) || dot.is_some_and(|dot| dot + 1 == text.len()) {
+        if text.split_once('.').is_some_and(|(source, tool)| source.is_empty() || tool.is_empty()) {
             return refuse("has nothing on one side of its dot");
         }
-        Ok(Self { text: text.to_owned(), dot })
+        let (source, tool) = text.split_once('.').map_or((None, text), |(source, tool)| (Some(source), tool));
+        Ok(Self { text: text.to_owned(), source: source.map(Glob::new), tool: Glob::new(tool) })
     }
 
     /// The pattern that finds every tool.
     pub fn every() -> Self {
-        Self { text: "*".to_owned(), dot: None }
+        Self { text: "*".to_owned(), source: None, tool: Glob::new("*") }
     }
 
     /// The pattern as it was written.
@@ -72,13 +73,7 @@ impl ToolPattern {
 
     /// Whether it finds this tool.
     pub fn matches(&self, origin: Origin<'_>) -> bool {
-        if self.text == "*" {
-            return true;
-        }
-        match self.dot.and_then(|dot| Some((self.text.get(..dot)?, self.text.get(dot + 1..)?))) {
-            Some((source, tool)) => glob(source, origin.source) && glob(tool, origin.tool),
-            None => glob(&self.text, origin.tool),
-        }
+        self.source.as_ref().is_none_or(|source| source.matches(origin.source)) && self.tool.matches(origin.tool)
     }
 
     /// Whether somebody who meant this tool could have written this pattern.
@@ -93,6 +88,42 @@ impl ToolPattern {
 impl fmt::Display for ToolPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
+    }
+}
+
+/// One side of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Glob {
+    text: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Nothing but `*`.
+    Every,
+    /// No wildcard.
+    Literal,
+    Wild,
+}
+
+impl Glob {
+    fn new(text: &str) -> Self {
+        let kind = match text {
+            "*" => Kind::Every,
+            _ if text.contains(['*', '?']) => Kind::Wild,
+            _ => Kind::Literal,
+        };
+        Self { text: text.to_owned(), kind }
+    }
+
+    #[inline]
+    fn matches(&self, text: &str) -> bool {
+        match self.kind {
+            Kind::Every => true,
+            Kind::Literal => self.text == text,
+            Kind::Wild => glob(&self.text, text),
+        }
     }
 }
 

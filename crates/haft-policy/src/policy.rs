@@ -170,9 +170,14 @@ impl Policy {
         }
     }
 
-    pub(crate) fn pins(&self, tier: Tier, origin: Origin<'_>) -> Hints {
-        let pins = self.layer(tier).pins.iter();
-        let found = pins.filter(|pin| pin.tools.iter().any(|pattern| pattern.matches(origin)));
+    #[inline]
+    fn pins(&self, tier: Tier, origin: Origin<'_>) -> Hints {
+        let pins = &self.layer(tier).pins;
+        // Nearly always: what is behind is not worth its call.
+        if pins.is_empty() {
+            return Hints::default();
+        }
+        let found = pins.iter().filter(|pin| pin.tools.iter().any(|pattern| pattern.matches(origin)));
         found.fold(Hints::default(), |hints, pin| hints.strictest(pin.hints))
     }
 
@@ -214,10 +219,16 @@ impl Policy {
     }
 
     /// The strictest matching rule of a tier, the first of several.
+    #[inline]
     fn strictest(&self, tier: Tier, facts: &Facts<'_>, hints: &EffectiveHints, extent: Extent) -> Option<Weighed> {
-        if extent == Extent::Enforced && !self.is_enforced(tier) {
+        let has_none = self.rules(tier).is_empty();
+        if has_none || (extent == Extent::Enforced && !self.is_enforced(tier)) {
             return None;
         }
+        self.strictest_of(tier, facts, hints)
+    }
+
+    fn strictest_of(&self, tier: Tier, facts: &Facts<'_>, hints: &EffectiveHints) -> Option<Weighed> {
         let mut strictest: Option<Weighed> = None;
         for placed in self.rules(tier) {
             let (verdict, is_evaluated) = match placed.rule.held(facts, hints) {
@@ -351,6 +362,7 @@ impl Views {
         views
     }
 
+    #[inline]
     const fn only(hints: EffectiveHints) -> Self {
         Self { admin: hints, user: hints, project: hints, is_pinned_by_user: false, is_tightened: false }
     }
