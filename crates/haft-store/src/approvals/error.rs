@@ -53,6 +53,12 @@ pub enum StoreError {
         /// The newest version that is known here.
         known: i64,
     },
+    /// The operating system has no random numbers for a new ticket.
+    #[error("no random numbers for a new ticket")]
+    NoRandomness {
+        /// What the system said.
+        source: io::Error,
+    },
     /// The file is something else.
     #[error("`{path}` is not a store of haft")]
     NotAStore {

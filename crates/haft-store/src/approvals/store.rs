@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{Binding, Grant, Request, Spent, StoreError, Ticket};
+use super::{Binding, Grant, Request, Spent, StoreError, Ticket, TicketId};
 use crate::Moment;
 
 /// Holds questions, answers and what was spent.
@@ -29,7 +29,7 @@ pub trait Store: Debug + Send + Sync {
     /// When the store cannot be used.
     fn tickets(&self, now: Moment) -> Result<Vec<Ticket>, StoreError>;
 
-    /// The one ticket whose id is or begins with `id`, as [`TicketId`](super::TicketId) says how it is read.
+    /// The one ticket whose id is or begins with `id`, as [`TicketId`] says how it is read.
     ///
     /// # Errors
     ///
@@ -42,14 +42,14 @@ pub trait Store: Debug + Send + Sync {
     ///
     /// When there is no such ticket, when it has its answer, when the grant would be over at once; when the store
     /// cannot be used.
-    fn allow(&self, id: &super::TicketId, grant: Grant, by: &str, now: Moment) -> Result<Ticket, StoreError>;
+    fn allow(&self, id: &TicketId, grant: Grant, by: &str, now: Moment) -> Result<Ticket, StoreError>;
 
     /// Says no until `expires`, in the name of `by`: to a question that waits, or to take back a grant.
     ///
     /// # Errors
     ///
     /// When there is no such ticket, when it is denied already, when `expires` is over; when the store cannot be used.
-    fn deny(&self, id: &super::TicketId, by: &str, expires: Moment, now: Moment) -> Result<Ticket, StoreError>;
+    fn deny(&self, id: &TicketId, by: &str, expires: Moment, now: Moment) -> Result<Ticket, StoreError>;
 
     /// Asks to run the call of `binding` now. Of all who ask with a grant for one run, exactly one is told
     /// [`Spent::Granted`], and by then it is durable that the grant is used up. So call this before the run: a crash

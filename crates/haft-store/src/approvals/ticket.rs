@@ -119,7 +119,7 @@ impl Ticket {
             return Err(StoreError::TooLarge { bytes, limit: limits.question_bytes });
         }
         let expires = in_future(request.expires, now)?;
-        let id = TicketId::new().map_err(|source| StoreError::Unusable { path: "random numbers".into(), source })?;
+        let id = TicketId::new().map_err(|source| StoreError::NoRandomness { source })?;
         let shown = |text: &str| escape(text).into_owned();
         Ok(Self {
             id,

@@ -39,8 +39,10 @@ pub enum Values {
     Written,
 }
 
-/// An open audit log. It has a thread that writes, which ends when this is dropped; what was appended is written
-/// before that, or five seconds were not enough for it.
+/// An open audit log.
+///
+/// It has a thread that writes, which ends when this is dropped; what was appended is written before that. Dropping waits
+/// five seconds at most and tells of no failure: [`flush`](Self::flush) before, to know.
 #[derive(Debug)]
 pub struct AuditLog {
     folder: PathBuf,

@@ -111,7 +111,7 @@ pub(super) fn scan(segment: &Segment<'_>, file: File, keys: &Keys) -> io::Result
                 continue;
             }
         } else if line.starts_with(RECORD.as_bytes()) {
-            seq += 1;
+            seq = seq.saturating_add(1);
         }
         if fault.is_some() {
             break;

@@ -38,7 +38,8 @@ impl Position {
 
     /// The point behind a batch of the segment `segment` with the records up to `seq`, when `chain` has hashed it.
     pub(super) fn behind(&self, segment: u32, seq: u64, chain: &Chain) -> Self {
-        Self { segment, batch: self.batch + 1, seq, hash: chain.0.finalize().into() }
+        // What a file says of itself may be any number; the code over it is checked later.
+        Self { segment, batch: self.batch.saturating_add(1), seq, hash: chain.0.finalize().into() }
     }
 
     /// The line that begins a segment here.

@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use haft_store::audit::{AuditError, AuditLog, Break, Fault, Options, verify};
+use haft_store::audit::{AuditError, AuditLog, Break, Fault, Options, read, verify};
 use tempfile::TempDir;
 
 use super::{at, copy, open, open_short, write_batch};
@@ -192,6 +192,37 @@ fn a_log_that_was_changed_is_not_gone_on_with() {
         fs::rename(&aside, folder.path().join(name)).unwrap();
     }
     assert!(AuditLog::open(folder.path(), Options::default(), at(9)).is_ok());
+}
+
+#[test]
+fn anything_in_the_place_of_a_file_is_a_break_and_no_panic() {
+    let folder = written();
+    let path = folder.path().join("w01-000002.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    assert!(whole.starts_with("{\"event\":\"segment\"") && whole.contains("\"batch\":2,\"seq\":3,"), "{whole}");
+    let largest = whole.replacen("\"batch\":2,", &format!("\"batch\":{},", u64::MAX), 1);
+    let last = whole.replacen("\"seq\":3,", &format!("\"seq\":{},", u64::MAX), 1);
+    let cases = [
+        largest.into_bytes(),
+        last.into_bytes(),
+        b"{\"seq\":1}\n".repeat(1000),
+        vec![b'x'; 3_000_000],
+        vec![b'\n'; 3000],
+        b"\xff\xfe\n\0\n".to_vec(),
+        b"[".repeat(200_000),
+        [b"{\"event\":\"end\",".to_vec(), b"[".repeat(200_000)].concat(),
+    ];
+    for (number, content) in cases.into_iter().enumerate() {
+        let found = found(folder.path(), "w01-000002.jsonl", &content).unwrap();
+        assert_eq!(found.file, path, "case {number}");
+        let before = fs::read(&path).unwrap();
+        fs::write(&path, content).unwrap();
+        // Lines that can be read are shown, and those that cannot are errors.
+        assert!(read(folder.path()).unwrap().count() < 2000);
+        let opened = AuditLog::open(folder.path(), Options::default(), at(9));
+        assert!(matches!(opened, Err(AuditError::Broken(_))), "case {number}: {opened:?}");
+        fs::write(&path, before).unwrap();
+    }
 }
 
 fn set_private(path: &Path) {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use haft_diag::is_deceptive;
@@ -155,6 +156,27 @@ fn records_of_many_threads_are_all_there_in_the_order_of_their_numbers() {
     let mut numbers: Vec<u64> = read(folder.path()).unwrap().map(|entry| entry.unwrap().seq).collect();
     numbers.sort_unstable();
     assert!(numbers.into_iter().eq(1..=2001));
+}
+
+#[test]
+fn a_log_that_is_being_written_is_intact_whenever_it_is_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path()));
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for second in 1..=10 {
+                let log = open_short(folder.path());
+                write_batch(&log, second);
+                write_batch(&log, second);
+            }
+            is_done.store(true, Ordering::Release);
+        });
+        while !is_done.load(Ordering::Acquire) {
+            let report = verify(folder.path()).unwrap();
+            assert!(report.is_intact(), "{report:?}");
+        }
+    });
 }
 
 #[test]
