@@ -3,7 +3,7 @@
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Makes a folder, with those above it, that only its user can open; one that exists must not be writable by others.
 pub(crate) fn folder(path: &Path) -> io::Result<()> {
@@ -43,7 +43,7 @@ pub(crate) fn make(path: &Path, content: &[u8]) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         known => return known,
     }
-    let draft = draft(path)?;
+    let draft = beside(path, &format!("{:016x}", u64::from_ne_bytes(random()?)));
     write_new(&draft, content)?;
     let linked = fs::hard_link(&draft, path);
     fs::remove_file(&draft)?;
@@ -58,16 +58,17 @@ pub(crate) fn check(path: &Path) -> io::Result<()> {
     is_private(&fs::symlink_metadata(path)?)
 }
 
-/// Puts `content` in the place of a file's, durably: whoever opens it sees the old content or the new one.
+/// Puts `content` in the place of a file's: whoever opens it, even after a crash, sees the old content or the new one.
+///
+/// Only one at a time may do this for a path.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let draft = draft(path)?;
-    let replaced = write_new(&draft, content).and_then(|()| fs::rename(&draft, path));
-    if replaced.is_err() {
-        // The error of before is the one to tell; a draft that stays is overwritten by nobody and read by nobody.
-        let _removed = fs::remove_file(&draft);
-    }
-    replaced?;
-    sync_folder_of(path)
+    let draft = beside(path, "new");
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600).custom_flags(no_links());
+    let mut file = checked(options.open(&draft)?)?;
+    file.write_all(content)?;
+    file.sync_all()?;
+    fs::rename(&draft, path)
 }
 
 /// Makes the names in the folder of `path` durable.
@@ -89,11 +90,11 @@ fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// A name beside `path` that nobody else uses.
-fn draft(path: &Path) -> io::Result<std::path::PathBuf> {
+fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{:016x}", u64::from_ne_bytes(random()?)));
-    Ok(name.into())
+    name.push(".");
+    name.push(ending);
+    name.into()
 }
 
 fn checked(file: File) -> io::Result<File> {

@@ -8,7 +8,9 @@ use crate::Digest;
 pub struct Call<'a> {
     /// A text that no other subject has; it is stored as a digest.
     pub principal: &'a str,
-    /// Where the tool comes from.
+    /// Where the tool comes from. If the name can come to stand for another server (another command, another address), say
+    /// here which one it is, too: a grant is bound to this text, and not to what a [`Request`](super::Request) shows of
+    /// the server.
     pub source: &'a str,
     /// The tool's name there.
     pub tool: &'a str,

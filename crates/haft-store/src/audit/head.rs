@@ -21,7 +21,8 @@ pub(super) fn read(place: &Place, keys: &Keys) -> Result<Option<Position>, Audit
     position.map(Some).ok_or_else(|| broken(place, Fault::Forged))
 }
 
-/// Puts a head in the place of the one before, durably.
+/// Puts a head in the place of the one before. Which of the two a crash leaves does not matter: the batches between them
+/// are on the disk, and each has a code of its own.
 pub(super) fn write(place: &Place, keys: &Keys, position: &Position) -> io::Result<()> {
     private::replace(&place.head(), position.head(&place.writer(), keys).as_bytes())
 }

@@ -65,7 +65,9 @@ impl Tail {
             }
             // Nothing in it was ever whole: the crash came while it was begun.
             let mut file = private::file(&path).map_err(unusable(&path))?;
-            notes.push(set_aside(place, number, &mut file, 0)?);
+            if file.metadata().map_err(unusable(&path))?.len() > 0 {
+                notes.push(set_aside(place, number, &mut file, 0)?);
+            }
             fs::remove_file(&path).map_err(unusable(&path))?;
         }
         if position.batch < head.batch {

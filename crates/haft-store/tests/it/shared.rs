@@ -3,7 +3,7 @@
 use std::sync::Barrier;
 use std::thread;
 
-use haft_store::{Call, Grant, Limits, Spent, SqliteStore, Store};
+use haft_store::{Call, Grant, Limits, Spent, SqliteStore, Store, StoreError};
 
 use crate::stores::{MINUTE, NOW, ask, call, grant_once};
 
@@ -65,4 +65,18 @@ fn all_who_ask_the_same_at_once_get_one_ticket() {
         askers.into_iter().map(|asker| asker.join().unwrap()).collect()
     });
     assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
+}
+
+#[test]
+fn a_store_that_another_process_holds_is_an_error_after_a_while_and_no_grant() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let store = SqliteStore::open(&path, Limits::default()).unwrap();
+    grant_once(&store, call());
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert!(matches!(store.spend(&call().binding(), NOW), Err(StoreError::Busy { .. })));
+    assert_eq!(store.tickets(NOW).unwrap().len(), 1, "reading goes on");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert!(matches!(store.spend(&call().binding(), NOW).unwrap(), Spent::Granted(_)));
 }

@@ -130,3 +130,23 @@ const TABLES: &str = "
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX nonce_by_end ON nonce (expires);
 ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_connection_synchronizes_each_change_to_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.sqlite");
+        for _ in ["made", "opened"] {
+            let connection = open(&path).unwrap();
+            let number = |pragma: &str| connection.query_row(pragma, [], |row| row.get::<_, i64>(0)).unwrap();
+            // 2 is FULL: in WAL mode anything less may lose what was committed when the power fails.
+            assert_eq!(number("PRAGMA synchronous"), 2);
+            assert_eq!(number("PRAGMA busy_timeout"), 5000);
+            let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+            assert_eq!(mode, "wal");
+        }
+    }
+}
