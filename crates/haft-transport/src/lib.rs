@@ -1,7 +1,8 @@
 //! stdio, streamable HTTP and in-memory; does not know what a tool is.
 //!
 //! A transport takes bytes from a peer to [`Server::handle`](haft_core::Server::handle), drives what is given back, and
-//! brings the answers home. What the bytes mean is not known here.
+//! brings the answers home. What the bytes mean is not known here. [`client`] is the other end: it takes messages to a
+//! server.
 
 pub mod client;
 mod course;

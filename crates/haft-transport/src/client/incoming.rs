@@ -5,7 +5,6 @@ use std::fmt;
 use super::{Excerpt, Fault};
 
 /// Something that arrived, or that ended.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum Incoming {
     /// The connection is over; nothing follows. Never of HTTP, where each exchange is on its own.
@@ -36,6 +35,27 @@ pub enum Incoming {
         /// Why.
         fault: Fault,
     },
+}
+
+/// Without the text of messages, which may be long and secret.
+impl fmt::Debug for Incoming {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Closed(closed) => formatter.debug_tuple("Closed").field(closed).finish(),
+            Self::Ended { request, fault } => {
+                formatter.debug_struct("Ended").field("request", request).field("fault", fault).finish()
+            }
+            Self::Message { bytes, request, head } => formatter
+                .debug_struct("Message")
+                .field("bytes", &bytes.len())
+                .field("request", request)
+                .field("head", head)
+                .finish(),
+            Self::Noise(text) => formatter.debug_tuple("Noise").field(text).finish(),
+            Self::Stderr(line) => formatter.debug_tuple("Stderr").field(line).finish(),
+            Self::StreamEnded { fault } => formatter.debug_struct("StreamEnded").field("fault", fault).finish(),
+        }
+    }
 }
 
 /// The facts of a response.

@@ -72,8 +72,9 @@ impl Link {
     /// Hands a message over.
     ///
     /// A message is sent as a whole even when the future is dropped. Over a pipe the future ends when the message is
-    /// written. Over HTTP it ends at once for a request, whose end is told in the inbox; for a notification or an answer
-    /// it ends when the server has accepted it. How many requests are in flight is for the caller to bound.
+    /// written. Over HTTP it ends at once for a request, whose end is told in the inbox; for a notification or an
+    /// answer it ends when the server has accepted it, within half a minute. How many requests are in flight is for the
+    /// caller to bound.
     ///
     /// # Errors
     ///
@@ -88,7 +89,8 @@ impl Link {
         }
     }
 
-    /// Nobody waits for this request any more: HTTP ends its exchange, which tells the server of 2026-07-28 so; the others do nothing.
+    /// Nobody waits for this request any more: HTTP ends its exchange, which is how a server of 2026-07-28 is told; the
+    /// others do nothing.
     pub fn forget(&self, request: u64) {
         if let Carrier::Http(link) = &self.0 {
             link.forget(request);

@@ -267,4 +267,6 @@ fn what_may_be_secret_is_not_shown() {
     launch.environment = vec![("TOKEN".into(), "secret".into())];
     let shown = format!("{launch:?}");
     assert!(shown.contains("TOKEN") && !shown.contains("secret"), "{shown}");
+    let message = Incoming::Message { bytes: b"\"secret\"".to_vec(), request: Some(1), head: None };
+    assert_eq!(format!("{message:?}"), "Message { bytes: 8, request: Some(1), head: None }");
 }

@@ -312,7 +312,7 @@ async fn the_stream_that_belongs_to_no_request_comes_back_until_there_is_none() 
     assert!(wire.is_over().await);
     let mut wire = far.accept().await;
     wire.request().await.unwrap();
-    wire.write(b"HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n").await;
+    wire.write(b"HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").await;
     assert!(!far.is_wanted().await);
 
     link.open_stream(Vec::new());

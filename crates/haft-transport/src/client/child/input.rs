@@ -29,8 +29,8 @@ enum Written {
     Partly,
 }
 
-/// Writes one message after the other until there are no more, or until the program stopped reading in the middle of one.
-/// Returns whether that is so.
+/// Writes one message after the other until there are no more, or until the program stopped reading in the middle of
+/// one. Returns whether that is so.
 pub(super) async fn write(mut input: Input, queue: &mut mpsc::Receiver<Order>, limit: Duration) -> bool {
     while let Some(order) = queue.recv().await {
         let written = write_one(&mut input, &order, limit).await;

@@ -26,7 +26,8 @@ pub struct Launch {
     pub stderr_lines: bool,
     /// How long it may take until it reads what it is sent. 30 seconds by default.
     pub write_timeout: Duration,
-    /// How long it may take to end once its input is closed, and again from `SIGTERM` to `SIGKILL`. 2 seconds by default.
+    /// How long it may take to end once its input is closed, and again from `SIGTERM` to `SIGKILL`. 2 seconds by
+    /// default.
     pub grace: Duration,
 }
 

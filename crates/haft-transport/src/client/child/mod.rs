@@ -1,7 +1,7 @@
 //! A server that is a program of our own, spoken to over its standard input and output.
 //!
-//! One task moves everything that the program reads and writes, and ends the program: it alone has it, and dies with the
-//! last clone of the link.
+//! One task moves everything that the program reads and writes, and ends the program: it alone has it, and dies with
+//! the last clone of the link.
 
 mod driver;
 mod input;

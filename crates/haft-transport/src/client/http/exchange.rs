@@ -1,5 +1,7 @@
 //! One message and all that comes for it.
 
+use std::time::Duration;
+
 use http::{HeaderName, HeaderValue};
 use hyper::body::Incoming as Body;
 use tokio::sync::oneshot;
@@ -41,7 +43,10 @@ struct Exchange<'a> {
 
 impl Exchange<'_> {
     async fn run(&mut self, body: Vec<u8>) -> Result<(), Stop> {
-        let response = self.shared.post(&self.headers, body).await?;
+        let limit = self.shared.header_timeout;
+        // What has no answer is only taken, which needs no time.
+        let limit = if self.request.is_some() { limit } else { limit.min(ACCEPT_TIMEOUT) };
+        let response = self.shared.post(&self.headers, body, limit).await?;
         if !response.status().is_success() {
             return Err(self.shared.refuse(response, self.request).await.into());
         }
@@ -131,4 +136,5 @@ fn lost(fault: Fault) -> Fault {
     }
 }
 
+const ACCEPT_TIMEOUT: Duration = Duration::from_secs(30);
 const TOO_MANY: u16 = 429;

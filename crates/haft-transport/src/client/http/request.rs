@@ -34,11 +34,16 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) async fn post(&self, headers: &Headers, body: Vec<u8>) -> Result<Response<Body>, Fault> {
+    pub(super) async fn post(
+        &self,
+        headers: &Headers,
+        body: Vec<u8>,
+        limit: Duration,
+    ) -> Result<Response<Body>, Fault> {
         let mut request = self.request(Method::POST, headers, Bytes::from(body));
         request.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         request.headers_mut().insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
-        self.answer(request, self.header_timeout).await
+        self.answer(request, limit).await
     }
 
     /// A stream of events, from the one after this on.
