@@ -1,8 +1,9 @@
-"""What every Python peer shares: its arguments, its deadline and the one line that it prints."""
+"""What every Python peer shares: its arguments, its deadline, the one line that it prints, and where it listens."""
 
 import argparse
 import asyncio
 import json
+import socket
 import sys
 import traceback
 
@@ -51,3 +52,19 @@ def run(peer, version, converse):
         traceback.print_exception(error)
         sys.exit(1)
     print(json.dumps({"peer": peer, "version": version, **report}))
+
+
+async def serve_http(app):
+    """Serves an ASGI application on a free port of loopback and says where, on one line."""
+    import uvicorn
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", file=sys.stderr, flush=True)
+    await uvicorn.Server(uvicorn.Config(app, log_level="warning")).serve(sockets=[listener])
+
+
+def server_transport():
+    """`stdio` or `http`: how a server of the contract is reached."""
+    parser = argparse.ArgumentParser(description="Serves the tools that every peer has.")
+    parser.add_argument("transport", choices=["stdio", "http"])
+    return parser.parse_args().transport

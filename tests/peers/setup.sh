@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the real clients that haft is tested against, and the conformance suite, at pinned versions.
+# Installs the real clients and servers that haft is tested against, and the conformance suite, at pinned versions.
 #
 #   tests/peers/setup.sh [PEER…]     all of them without an argument
 #
@@ -10,7 +10,13 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 peers=${HAFT_PEERS:-$top/.peers}
-all=(node python-mcp fastmcp typescript-sdk typescript-client inspector conformance rmcp)
+# The first is a build, which goes on beside the downloads of the others.
+all=(
+    rmcp node conformance
+    python-mcp fastmcp typescript-sdk typescript-client typescript-server inspector
+    server-everything server-filesystem server-memory server-playwright server-sequential-thinking
+    server-git server-sqlite server-time
+)
 
 say() { printf 'peers: %s\n' "$*" >&2; }
 fail() {
@@ -36,7 +42,7 @@ launcher() {
     mv "$program.new" "$program"
 }
 
-python_peer() {
+python_folder() {
     local name=$1 requirements="$here/$1/requirements.txt"
     if ! is_current "$name" "$requirements"; then
         need python3 "apt-get install python3 python3-venv"
@@ -49,7 +55,19 @@ python_peer() {
         "$peers/$name/bin/pip" check >/dev/null || fail "$name lacks a dependency" "update $requirements"
         finished "$name" "$requirements"
     fi
-    launcher "$name" "$peers/$name/bin/python" -B "$here/$name/client.py"
+}
+
+# A client and a server of one package.
+python_peer() {
+    python_folder "$1"
+    launcher "$1" "$peers/$1/bin/python" -B "$here/$1/client.py"
+    launcher "$1-server" "$peers/$1/bin/python" -B "$here/$1/server.py"
+}
+
+# Somebody else's server: its own program $2.
+python_server() {
+    python_folder "$1"
+    launcher "$1" "$peers/$1/bin/python" -B "$peers/$1/bin/$2"
 }
 
 npm_folder() {
@@ -68,11 +86,19 @@ npm_folder() {
 
 # Script and packages lie apart, so that an edit needs no installation: Node is told not to follow the links.
 node_peer() {
+    local name=$1 script=$2
+    needs_node
+    npm_folder "$name"
+    ln -sfn "$here/contract.mjs" "$peers/contract.mjs"
+    ln -sfn "$here/$name/$script" "$peers/$name/$script"
+    launcher "$name" "$peers/bin/node" --preserve-symlinks --preserve-symlinks-main "$peers/$name/$script"
+}
+
+# Somebody else's server: its own program $2.
+node_server() {
     needs_node
     npm_folder "$1"
-    ln -sfn "$here/contract.mjs" "$peers/contract.mjs"
-    ln -sfn "$here/$1/client.mjs" "$peers/$1/client.mjs"
-    launcher "$1" "$peers/bin/node" --preserve-symlinks --preserve-symlinks-main "$peers/$1/client.mjs"
+    launcher "$1" "$peers/bin/node" "$peers/$1/node_modules/.bin/$2"
 }
 
 needs_node() { [ -x "$peers/bin/node" ] || install_peer node; }
@@ -86,7 +112,11 @@ install_peer() {
         launcher node "$peers/node/node_modules/.bin/node"
         ;;
     python-mcp | fastmcp) python_peer "$1" ;;
-    typescript-sdk | typescript-client | inspector) node_peer "$1" ;;
+    typescript-sdk | typescript-client | inspector) node_peer "$1" client.mjs ;;
+    typescript-server) node_peer "$1" server.mjs ;;
+    server-everything | server-filesystem | server-memory | server-sequential-thinking) node_server "$1" "mcp-$1" ;;
+    server-playwright) node_server "$1" playwright-mcp ;;
+    server-git | server-sqlite | server-time) python_server "$1" "mcp-$1" ;;
     conformance)
         needs_node
         npm_folder conformance
@@ -96,9 +126,10 @@ install_peer() {
     rmcp)
         need cargo "install Rust from https://rustup.rs"
         say "rmcp: building"
-        cargo build --quiet --locked --manifest-path "$here/rmcp-client/Cargo.toml" --target-dir "$peers/rmcp/target" ||
-            fail "the rmcp client could not be built" "see the compiler's messages above"
+        cargo build --quiet --locked --manifest-path "$here/rmcp/Cargo.toml" --target-dir "$peers/rmcp/target" ||
+            fail "the rmcp peers could not be built" "see the compiler's messages above"
         launcher rmcp "$peers/rmcp/target/debug/haft-peer-rmcp"
+        launcher rmcp-server "$peers/rmcp/target/debug/haft-peer-rmcp-server"
         ;;
     esac
 }
@@ -113,8 +144,21 @@ done
 need sha256sum "apt-get install coreutils"
 mkdir -p "$peers/bin"
 peers=$(cd "$peers" && pwd)
+build=
+trap '[ -z "$build" ] || kill "$build" 2>/dev/null || true' EXIT
 for peer in "$@"; do
-    install_peer "$peer"
-    say "$peer: ready"
+    if [ "$peer" = rmcp ]; then
+        install_peer rmcp &
+        build=$!
+    else
+        install_peer "$peer"
+        say "$peer: ready"
+    fi
 done
-say "$# programs in $peers/bin"
+if [ -n "$build" ]; then
+    # What went wrong was said when it did.
+    wait "$build" || exit 2
+    build=
+    say "rmcp: ready"
+fi
+say "$# peers in $peers/bin"

@@ -6,4 +6,6 @@ mod conformance;
 mod corpus;
 #[cfg(feature = "peers")]
 mod interop;
+#[cfg(feature = "peers")]
+mod servers;
 mod transcripts;

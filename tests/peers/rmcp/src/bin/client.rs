@@ -178,6 +178,6 @@ impl Options {
 
 /// The version that this program was locked to.
 fn rmcp_version() -> Option<&'static str> {
-    let (_, entry) = include_str!("../Cargo.lock").split_once("name = \"rmcp\"\nversion = \"")?;
+    let (_, entry) = include_str!("../../Cargo.lock").split_once("name = \"rmcp\"\nversion = \"")?;
     entry.split('"').next()
 }

@@ -1,0 +1,216 @@
+//! Real servers, one for each SDK, are listed and called by the client over stdio and HTTP, in every version that they speak; a
+//! version that one does not speak is refused by name.
+
+use std::env;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use haft_client::{Answer, Answers, Asked, CallOptions, Client, ClientError, ClientOptions, Endpoint};
+use haft_tests::{Running, peer_program};
+use haft_transport::client::{Launch, Remote};
+use haft_wire::model::{Content, Returned};
+use serde_json::{Map, Value, json};
+
+/// One of the servers.
+struct Peer {
+    name: &'static str,
+    /// What it does not speak, and what it says instead.
+    refuses: &'static [Refused],
+}
+
+/// A version that is not spoken over a transport.
+struct Refused {
+    over: Transport,
+    version: &'static str,
+    message: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Transport {
+    Http,
+    Stdio,
+}
+
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Http => "http",
+            Self::Stdio => "stdio",
+        })
+    }
+}
+
+const FASTMCP: Peer = Peer { name: "fastmcp-server", refuses: &[] };
+const PYTHON_MCP: Peer = Peer { name: "python-mcp-server", refuses: &[] };
+const RMCP: Peer = Peer { name: "rmcp-server", refuses: &[] };
+const TYPESCRIPT: Peer = Peer { name: "typescript-server", refuses: &[] };
+
+/// From the oldest to the newest.
+const VERSIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+/// The first version in which a server can ask the person.
+const ASKS_SINCE: &str = "2025-06-18";
+
+/// The tests of each peer: they run side by side, and a failure names the peer and the transport.
+macro_rules! with_each_peer {
+    ($($module:ident => $peer:expr),+ $(,)?) => {
+        $(mod $module {
+            use super::{Transport, meets};
+
+            #[test]
+            fn every_tool_is_listed_and_called_over_stdio_in_each_version() {
+                meets(&$peer, Transport::Stdio);
+            }
+
+            #[test]
+            fn every_tool_is_listed_and_called_over_http_in_each_version() {
+                meets(&$peer, Transport::Http);
+            }
+        })+
+    };
+}
+
+with_each_peer! {
+    fastmcp => super::FASTMCP,
+    python_mcp => super::PYTHON_MCP,
+    rmcp => super::RMCP,
+    typescript => super::TYPESCRIPT,
+}
+
+fn meets(peer: &Peer, over: Transport) {
+    let mut running =
+        (over == Transport::Http).then(|| Running::start(Command::new(peer_program(peer.name)).arg("http")));
+    let endpoint = match &mut running {
+        Some(server) => Endpoint::Http(Remote::new(server.url())),
+        None => Endpoint::Program(launch(peer.name)),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut faults = Vec::new();
+    for version in [None].into_iter().chain(VERSIONS.map(Some)) {
+        let refused = peer.refuses.iter().find(|refused| refused.over == over && Some(refused.version) == version);
+        let met = runtime.block_on(converse(endpoint.clone(), version));
+        let fault = match (met, refused) {
+            (Ok(()), None) => continue,
+            (Ok(()), Some(_)) => "is spoken, though the table says otherwise".to_owned(),
+            (Err(fault), None) => fault,
+            (Err(fault), Some(refused)) if fault.contains(refused.message) => continue,
+            (Err(fault), Some(refused)) => {
+                format!("is refused with another message than `{}`: {fault}", refused.message)
+            }
+        };
+        faults.push(format!("{} over {over} in {}: {fault}", peer.name, version.unwrap_or("the newest")));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+fn launch(name: &str) -> Launch {
+    let mut launch = Launch::new(peer_program(name), env::temp_dir());
+    launch.arguments = vec!["stdio".into()];
+    launch.environment =
+        ["PATH", "HOME"].iter().filter_map(|name| Some(((*name).into(), env::var_os(name)?))).collect();
+    launch
+}
+
+/// Lists the tools and calls each of them.
+async fn converse(endpoint: Endpoint, version: Option<&str>) -> Result<(), String> {
+    let mut options = ClientOptions::default();
+    options.version = version.map(str::to_owned);
+    options.answers = Some(Arc::new(Ada));
+    options.timeout = Duration::from_secs(20);
+    let client = Client::connect(endpoint, options).await.map_err(shown)?;
+    let spoken = client.server().await.map_err(shown)?.version;
+    let wanted = version.unwrap_or("2026-07-28");
+    if spoken != wanted {
+        return Err(format!("{spoken} was agreed on"));
+    }
+    let tools = client.tools().await.map_err(shown)?;
+    let mut names: Vec<_> = tools.list.iter().map(|tool| tool.definition().name.as_str()).collect();
+    names.sort_unstable();
+    if names != ["add", "count", "fail", "greet", "measure"] || !tools.set_aside.is_empty() {
+        return Err(format!("the list is {names:?}, and set aside are {:?}", tools.set_aside));
+    }
+    calls(&client, spoken).await?;
+    let remarks = client.remarks().await;
+    client.close().await;
+    if remarks.is_empty() { Ok(()) } else { Err(format!("was odd: {remarks:?}")) }
+}
+
+async fn calls(client: &Client, version: &str) -> Result<(), String> {
+    let call = async |tool: &str, arguments: Value| {
+        let returned = client.call(tool, &arguments.to_string(), &CallOptions::default()).await;
+        returned.map_err(|error| format!("`{tool}`: {}", shown(error)))
+    };
+    expect("add", &text(&call("add", json!({ "a": 2, "b": 3 })).await?), "5")?;
+    match client.call("add", r#"{"a":"2","b":3}"#, &CallOptions::default()).await {
+        Err(ClientError::Arguments { .. }) => {}
+        other => return Err(format!("`add` with a wrong argument: {other:?}")),
+    }
+
+    let measured = call("measure", json!({ "text": "two words" })).await?;
+    let structured = measured.result.structured.map(|value| serde_json::from_str::<Value>(value.get()).unwrap());
+    expect("measure", &structured, &Some(json!({ "characters": 9, "words": 2 })))?;
+
+    let failed = call("fail", json!({})).await?;
+    if !failed.result.is_error || !text(&failed).contains("meant to fail") {
+        return Err(format!("`fail`: {}", failed.raw));
+    }
+
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let mut options = CallOptions::default();
+    let told = Arc::clone(&reports);
+    options.progress = Some(Arc::new(move |progress| told.lock().unwrap().push(progress.progress)));
+    let counted =
+        client.call("count", r#"{"to":3}"#, &options).await.map_err(|error| format!("`count`: {}", shown(error)))?;
+    expect("count", &text(&counted), "counted to 3")?;
+    let reports = reports.lock().unwrap().clone();
+    if reports.is_empty() || !reports.is_sorted() {
+        return Err(format!("`count` told of progress {reports:?}"));
+    }
+
+    let greeted = call("greet", json!({})).await?;
+    if version < ASKS_SINCE {
+        return if greeted.result.is_error { Ok(()) } else { Err(format!("`greet` did not ask: {}", greeted.raw)) };
+    }
+    expect("greet", &text(&greeted), "Hello, Ada!")
+}
+
+fn expect<T: fmt::Debug + PartialEq<U> + ?Sized, U: fmt::Debug + ?Sized>(
+    tool: &str,
+    told: &T,
+    wanted: &U,
+) -> Result<(), String> {
+    if told == wanted { Ok(()) } else { Err(format!("`{tool}` told {told:?} instead of {wanted:?}")) }
+}
+
+fn text(returned: &Returned) -> String {
+    let texts = returned.result.content.iter().filter_map(|content| match content {
+        Content::Text(text) => Some(text.text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// An error with what caused it.
+fn shown(error: ClientError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// The person behind the client.
+struct Ada;
+
+impl Answers for Ada {
+    fn answer<'a>(&'a self, asked: &'a Asked) -> Pin<Box<dyn Future<Output = Answer> + Send + 'a>> {
+        assert_eq!(asked.message(), "What is your name?");
+        let content = Map::from_iter([("name".to_owned(), Value::from("Ada"))]);
+        Box::pin(async move { Answer::Accept(content) })
+    }
+}
