@@ -44,7 +44,8 @@ fn the_default_policy_refuses_at_once_what_nobody_can_be_asked_about() {
     let refused = pipe.call("remove", json!({ "id": 1 }));
     // There is a state folder, so a person can allow it there.
     assert!(
-        refused.starts_with("error: `remove` was not run: approval needed by the default policy. A person is asked"),
+        refused
+            .starts_with("error: `remove` was not run: approval is required by the default policy. A person is asked"),
         "{refused}"
     );
     assert_eq!(folder.read("effects"), "");

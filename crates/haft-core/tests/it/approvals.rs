@@ -284,7 +284,7 @@ async fn without_a_way_to_ask_the_call_is_refused_at_once_and_the_rule_is_named(
         assert_eq!(silent["isError"], true);
         assert_eq!(
             text(&silent),
-            format!("`delete` was not run: approval needed by {named}, and nobody can be asked here.")
+            format!("`delete` was not run: approval is required by {named}, and nobody can be asked here.")
         );
         for version in ["2024-11-05", "2025-03-26", "2025-11-25"] {
             let client = client(&server);
