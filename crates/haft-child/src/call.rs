@@ -16,7 +16,7 @@ use std::{
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tokio::process::{Child, Command};
 
-use crate::system;
+use crate::{system, warden};
 
 /// The variable that every process of a call inherits, with a value that no other call has.
 pub const MARKER: &str = "HAFT_CALL";
@@ -123,7 +123,13 @@ impl Call {
 
     /// Ends the call. Only when nothing of it is left.
     pub(crate) fn forget(&self) {
-        lock(&LIVE).remove(&(self.leader.number, self.number));
+        let mut live = lock(&LIVE);
+        live.remove(&(self.leader.number, self.number));
+        let was_last = live.is_empty();
+        drop(live);
+        if was_last {
+            warden::end_strays();
+        }
     }
 
     pub(crate) fn known(&self) -> MutexGuard<'_, BTreeSet<Identity>> {
@@ -148,6 +154,11 @@ impl Live {
     /// Whether another call than this one could have started a process at that time.
     pub(crate) fn rival(&self, number: u64, started: u64) -> bool {
         self.0.values().any(|call| call.number != number && call.leader.started <= started)
+    }
+
+    /// Whether any call could have started a process at that time.
+    pub(crate) fn could_have_started(&self, started: u64) -> bool {
+        self.0.values().any(|call| call.leader.started <= started)
     }
 
     /// When the oldest of them started, in ticks.

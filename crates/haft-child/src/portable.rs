@@ -50,6 +50,10 @@ pub(crate) fn strike(calls: &[Arc<Call>]) -> Vec<u64> {
     Vec::new()
 }
 
+pub(crate) fn strike_strays() -> bool {
+    false
+}
+
 pub(crate) fn strike_at_once(call: &Arc<Call>) {
     call.signal_group(Signal::KILL);
 }

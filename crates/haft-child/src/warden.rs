@@ -41,7 +41,16 @@ pub(crate) fn reap_orphans() {
     }
 }
 
+/// Kills orphans that no running call can own, if there may be any: two calls that end together leave those that
+/// either could have started to each other.
+pub(crate) fn end_strays() {
+    if system::adopts() && !system::childless() {
+        send(Errand::EndStrays);
+    }
+}
+
 enum Errand {
+    EndStrays,
     Finish(Box<Abandoned>),
     Reap,
 }
@@ -89,9 +98,10 @@ fn send(errand: Errand) {
 
 fn work(errands: &Receiver<Errand>) {
     let mut abandoned: Vec<Abandoned> = Vec::new();
+    let mut strays_since = None;
     let mut pause = SHORTEST_PAUSE;
     loop {
-        let first = if abandoned.is_empty() {
+        let first = if abandoned.is_empty() && strays_since.is_none() {
             errands.recv().map_err(|_| RecvTimeoutError::Disconnected)
         } else {
             errands.recv_timeout(pause)
@@ -104,6 +114,7 @@ fn work(errands: &Receiver<Errand>) {
         let mut reap = false;
         for errand in first.into_iter().chain(errands.try_iter()) {
             match errand {
+                Errand::EndStrays => strays_since = Some(Instant::now()),
                 Errand::Finish(call) => abandoned.push(*call),
                 Errand::Reap => reap = true,
             }
@@ -114,6 +125,8 @@ fn work(errands: &Receiver<Errand>) {
         let calls: Vec<_> = abandoned.iter().map(|abandoned| Arc::clone(&abandoned.call)).collect();
         let remaining = system::strike(&calls);
         abandoned.retain_mut(|abandoned| !abandoned.settle(&remaining));
+        // Until none is left: who is killed may leave another one.
+        strays_since = strays_since.filter(|since| since.elapsed() < PATIENCE && system::strike_strays());
     }
 }
 

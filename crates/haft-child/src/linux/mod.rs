@@ -18,7 +18,7 @@ use rustix::{
 use crate::call::{Identity, Live};
 
 pub(crate) use process::start_time;
-pub(crate) use sweep::{has_members, reap_orphans, strike, strike_at_once, terminate};
+pub(crate) use sweep::{has_members, reap_orphans, strike, strike_at_once, strike_strays, terminate};
 
 pub(crate) fn adopt() -> io::Result<bool> {
     // Held, so that no call starts between the look and the adoption.

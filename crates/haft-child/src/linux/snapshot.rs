@@ -90,6 +90,18 @@ impl Snapshot {
         members().filter(|process| !process.ended).map(|process| process.identity).collect()
     }
 
+    /// Orphans that we adopted and that no running call could have left behind. Process 1 gets those of others, too.
+    pub(super) fn strays(&self) -> Vec<Identity> {
+        if !adopts() || *OWN == INIT {
+            return Vec::new();
+        }
+        let live = Live::hold();
+        let ours = self.candidates().filter(|process| process.parent == *OWN && !process.ended);
+        ours.map(|process| process.identity)
+            .filter(|stray| !live.leads(stray.number) && !live.could_have_started(stray.started))
+            .collect()
+    }
+
     fn renew(latest: &mut Option<Arc<Self>>, stopped: &[Arc<Call>]) -> io::Result<Arc<Self>> {
         let snapshot = Arc::new(Self::take(latest.as_deref(), stopped)?);
         snapshot.reap();

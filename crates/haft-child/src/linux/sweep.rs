@@ -103,6 +103,16 @@ pub(crate) fn strike_at_once(call: &Arc<Call>) {
     }
 }
 
+/// Kills the orphans that no running call can own. Returns whether there was one, for all we know.
+pub(crate) fn strike_strays() -> bool {
+    let Ok(snapshot) = Snapshot::since(Instant::now()) else { return true };
+    let strays = snapshot.strays();
+    for process in &strays {
+        send(*process, Signal::KILL);
+    }
+    !strays.is_empty()
+}
+
 /// The calls that have running processes, for all we know, and all these processes.
 fn members(snapshot: &Snapshot, calls: &[Arc<Call>]) -> (Vec<u64>, BTreeSet<Identity>) {
     let mut remaining = Vec::new();

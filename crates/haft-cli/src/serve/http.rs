@@ -9,6 +9,7 @@ use haft_core::Server;
 use haft_diag::Diagnostic;
 use haft_transport::http::{Address, Endpoint, HttpError, HttpOptions};
 use tokio::runtime::Builder;
+use tokio::task::yield_now;
 
 use super::access::{Access, Origin};
 use super::connect::{Served, announcement};
@@ -39,6 +40,9 @@ pub(super) fn run(
         let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let stopped = async move {
             signals.next().await;
+            // The task that waits for a second signal was woken by this one, too. It has to take it before anybody sees
+            // that the server ends, or a signal sent then would be one with the first.
+            yield_now().await;
             tracing::info!("ending; a second signal does not wait");
         };
         endpoint.serve_per_core(server, threads, stopped).await.map_err(|error| explain(&error))
