@@ -1,6 +1,8 @@
 //! A log that cannot write says so, loses nothing in silence, and goes on once it can.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::time::{Duration, Instant};
 
 use haft_store::audit::{AuditError, AuditLog, Event, Options, verify};
@@ -55,6 +57,26 @@ fn a_writer_that_failed_tries_again_by_itself() {
         std::thread::yield_now();
     }
     assert_eq!(log.append(&record(2, Event::Intent)).unwrap(), 3, "no record is lost by it");
+}
+
+#[test]
+fn what_a_failed_attempt_left_is_no_part_of_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut options = Options::default();
+    options.segment_bytes = 2000;
+    let log = AuditLog::open(folder.path(), options, at(0)).unwrap();
+    // In the file that is written, and in the one that comes next.
+    for name in ["w01-000001.jsonl", "w01-000002.jsonl"] {
+        let path = folder.path().join(name);
+        let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path).unwrap();
+        file.write_all(b"{\"seq\":2,\"ev").unwrap();
+        for second in 1..5 {
+            write_batch(&log, second);
+        }
+    }
+    drop(log);
+    let report = verify(folder.path()).unwrap();
+    assert!(report.is_intact() && report.writers[0].segments > 2, "{report:?}");
 }
 
 #[test]

@@ -160,6 +160,14 @@ fn a_log_that_is_whole_and_of_another_key_writer_or_time_is_found() {
     copy(folder.path(), older.path());
     write_batch(&open(folder.path()), 9);
     check("w01-000002.jsonl", &of(&older, "w01-000002.jsonl"), Fault::Cut);
+    // Another history of the same key, as long as this one.
+    write_batch(&open(older.path()), 8);
+    check("w01-000002.jsonl", &of(&older, "w01-000002.jsonl"), Fault::Changed);
+    // One batch of it in the middle of this one: as many lines, each with the numbers that it has here.
+    let (ours, theirs) = (of(&folder, "w01-000002.jsonl"), of(&older, "w01-000002.jsonl"));
+    write_batch(&open(folder.path()), 10);
+    let later = of(&folder, "w01-000002.jsonl");
+    check("w01-000002.jsonl", &[&theirs, &later[ours.len()..]].concat(), Fault::Changed);
 }
 
 #[test]
@@ -192,6 +200,43 @@ fn a_log_that_was_changed_is_not_gone_on_with() {
         fs::rename(&aside, folder.path().join(name)).unwrap();
     }
     assert!(AuditLog::open(folder.path(), Options::default(), at(9)).is_ok());
+}
+
+#[test]
+fn a_log_that_lacks_what_its_head_names_is_not_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("w01-000001.jsonl");
+    let log = open(folder.path());
+    write_batch(&log, 1);
+    let shorter = fs::metadata(&path).unwrap().len();
+    write_batch(&log, 2);
+    drop(log);
+    let refused = || match AuditLog::open(folder.path(), Options::default(), at(9)) {
+        Err(AuditError::Broken(found)) => *found,
+        other => panic!("{other:?}"),
+    };
+    OpenOptions::new().write(true).open(&path).unwrap().set_len(shorter).unwrap();
+    let line = lines(&fs::read(&path).unwrap()).len() as u64 + 1;
+    assert_eq!(refused(), verify(folder.path()).unwrap().first_break().unwrap().clone());
+    assert_eq!((refused().first, refused().last, refused().fault), (line, line, Fault::Cut));
+    fs::remove_file(&path).unwrap();
+    assert_eq!((refused().file, refused().fault), (path, Fault::Missing));
+}
+
+#[test]
+fn a_line_that_haft_never_wrote_deceives_nobody_who_reads_it() {
+    let folder = written();
+    let path = folder.path().join("w01-000002.jsonl");
+    let members = ["event", "time", "writer", "tool", "rule", "by", "outcome", "text", "values", "definition"];
+    let members = members.map(|name| format!(r#","{name}":"\u001b[2J\u202e""#)).concat();
+    fs::write(&path, format!("{{\"seq\":1{members},\"unknown\":[1]}}\n{{\"seq\":\"\u{1b}\"}}\n")).unwrap();
+    let (read, refused): (Vec<_>, Vec<_>) = read(folder.path()).unwrap().partition(Result::is_ok);
+    let entry =
+        read.into_iter().map(Result::unwrap).find(|entry| entry.event != "note" && entry.rule.is_some()).unwrap();
+    let texts = [entry.tool, entry.rule, entry.by, entry.outcome, entry.text, entry.values, entry.definition];
+    let texts = texts.into_iter().flatten().chain([entry.event, entry.time, entry.writer]);
+    assert!(texts.eq(std::iter::repeat_n(r"\u{1b}[2J\u{202e}".to_owned(), 10)));
+    assert_eq!(refused.len(), 1);
 }
 
 #[test]
