@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use haft_core::{Principal, Server};
 use http::{HeaderName, HeaderValue};
+use tokio::sync::oneshot;
 
 #[cfg(unix)]
 use super::{Launch, child::ChildLink};
@@ -20,6 +21,21 @@ enum Carrier {
     Child(ChildLink),
     Http(HttpLink),
     Memory(MemoryLink),
+}
+
+/// A stream that is being opened. It need not be waited for.
+#[derive(Debug)]
+pub struct Opening(Option<oneshot::Receiver<()>>);
+
+impl Opening {
+    /// Waits until the first attempt to open it came to something, and says whether it is open. How long a server that
+    /// says nothing is waited for is for the caller to bound.
+    pub async fn settled(self) -> bool {
+        match self.0 {
+            Some(opened) => opened.await.is_ok(),
+            None => false,
+        }
+    }
 }
 
 impl Link {
@@ -99,9 +115,12 @@ impl Link {
 
     /// HTTP: opens the stream for what belongs to no request, in the place of the one that was open, and opens it again
     /// when it ends (2025-11-25, transports). The others do nothing.
-    pub fn open_stream(&self, headers: Vec<(HeaderName, HeaderValue)>) {
-        if let Carrier::Http(link) = &self.0 {
-            link.open_stream(headers);
+    ///
+    /// A server may throw away what it has to say while there is no stream, so who expects something can wait for it.
+    pub fn open_stream(&self, headers: Vec<(HeaderName, HeaderValue)>) -> Opening {
+        match &self.0 {
+            Carrier::Http(link) => Opening(Some(link.open_stream(headers))),
+            _ => Opening(None),
         }
     }
 

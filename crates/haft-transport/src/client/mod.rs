@@ -24,5 +24,5 @@ pub use fault::{Cause, Fault, Refusal, Sent};
 pub use http::{PlainCredentials, Remote};
 pub use inbox::Inbox;
 pub use incoming::{Closed, End, Head, Incoming};
-pub use link::Link;
+pub use link::{Link, Opening};
 pub use outgoing::Outgoing;

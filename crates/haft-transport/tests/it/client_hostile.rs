@@ -299,20 +299,22 @@ async fn a_stream_is_not_taken_up_again_when_nobody_said_so_or_the_server_refuse
 async fn the_stream_that_belongs_to_no_request_comes_back_until_there_is_none() {
     let far = FarEnd::new().await;
     let (link, mut inbox) = link(&far);
-    link.open_stream(Vec::new());
+    let opening = link.open_stream(Vec::new());
     let mut wire = far.accept().await;
     assert_eq!(wire.request().await.unwrap().header("last-event-id"), None);
     wire.events("id: 1\nretry: 60\ndata: {\"method\":\"a\"}\n\n").await;
+    assert!(soon(opening.settled()).await);
     assert!(matches!(soon(inbox.next()).await, Some(Incoming::Message { request: None, .. })));
     drop(wire);
     let mut wire = far.accept().await;
     assert_eq!(wire.request().await.unwrap().header("last-event-id"), Some("1"));
     // Another takes its place.
-    link.open_stream(Vec::new());
+    let opening = link.open_stream(Vec::new());
     assert!(wire.is_over().await);
     let mut wire = far.accept().await;
     wire.request().await.unwrap();
     wire.write(b"HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").await;
+    assert!(!soon(opening.settled()).await);
     assert!(!far.is_wanted().await);
 
     link.open_stream(Vec::new());

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue, StatusCode};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::pause::Pause;
@@ -10,24 +11,32 @@ use super::reader::{Reader, Stop};
 use super::request::{Kind, Shared, head};
 use crate::client::{Excerpt, Fault, Incoming};
 
+/// Told when the stream is open; dropped when it is not.
+pub(super) type Told = oneshot::Sender<()>;
+
 /// Reads it, opens it again when it ends, and says when that is of no use.
-pub(super) async fn listen(shared: &Shared, headers: &[(HeaderName, HeaderValue)]) {
-    if let Err(Stop::Fault(fault)) = listen_on(shared, headers).await {
+///
+/// Whether it was opened is told once, after the first attempt.
+pub(super) async fn listen(shared: &Shared, headers: &[(HeaderName, HeaderValue)], first: Told) {
+    if let Err(Stop::Fault(fault)) = listen_on(shared, headers, first).await {
         drop(shared.slot.put(Incoming::StreamEnded { fault }).await);
     }
 }
 
-async fn listen_on(shared: &Shared, headers: &[(HeaderName, HeaderValue)]) -> Result<(), Stop> {
+async fn listen_on(shared: &Shared, headers: &[(HeaderName, HeaderValue)], first: Told) -> Result<(), Stop> {
+    let mut first = Some(first);
     let mut reader = Reader::new(shared, None);
     let mut pause = Pause::default();
     loop {
         let begun = Instant::now();
-        let fault = match open(shared, headers, &mut reader).await {
+        let fault = match open(shared, headers, &mut reader, &mut first).await {
             Ok(Opened::None) => return Ok(()),
             Ok(Opened::Over) => None,
             Err(Stop::Fault(fault)) if is_passing(&fault) => Some(fault),
             Err(stop) => return Err(stop),
         };
+        // Without an answer it is told that it was not opened.
+        first = None;
         // One that is cut while it is silent is well, as long as that takes some time.
         pause.note(reader.take_news() || (fault.is_none() && begun.elapsed() >= LASTING));
         if let Some(fault) = fault.filter(|_| pause.is_hopeless()) {
@@ -44,7 +53,12 @@ enum Opened {
     Over,
 }
 
-async fn open(shared: &Shared, headers: &[(HeaderName, HeaderValue)], reader: &mut Reader<'_>) -> Result<Opened, Stop> {
+async fn open(
+    shared: &Shared,
+    headers: &[(HeaderName, HeaderValue)],
+    reader: &mut Reader<'_>,
+    first: &mut Option<Told>,
+) -> Result<Opened, Stop> {
     let response = shared.get(headers, reader.last_id()).await?;
     if response.status() == StatusCode::METHOD_NOT_ALLOWED {
         return Ok(Opened::None);
@@ -54,7 +68,14 @@ async fn open(shared: &Shared, headers: &[(HeaderName, HeaderValue)], reader: &m
     }
     let (parts, body) = response.into_parts();
     match Kind::of(&parts.headers) {
-        Kind::Events => reader.read(head(&parts, true), body).await.map(|()| Opened::Over),
+        Kind::Events => {
+            if let Some(first) = first.take()
+                && first.send(()).is_err()
+            {
+                tracing::trace!("nobody waited for the stream to open");
+            }
+            reader.read(head(&parts, true), body).await.map(|()| Opened::Over)
+        }
         kind => Err(Fault::Media { content_type: kind.excerpt(), body: Excerpt::default() }.into()),
     }
 }

@@ -99,12 +99,14 @@ impl HttpLink {
         }
     }
 
-    pub(super) fn open_stream(&self, headers: Vec<(HeaderName, HeaderValue)>) {
-        let task = self.spawn(|shared| async move { background::listen(&shared, &headers).await });
+    pub(super) fn open_stream(&self, headers: Vec<(HeaderName, HeaderValue)>) -> oneshot::Receiver<()> {
+        let (first, opened) = oneshot::channel();
+        let task = self.spawn(|shared| async move { background::listen(&shared, &headers, first).await });
         let before = std::mem::replace(&mut lock(&self.0.state).background, task);
         if let Some(before) = before {
             before.abort();
         }
+        opened
     }
 
     pub(super) async fn end_session(&self, headers: Vec<(HeaderName, HeaderValue)>) {
