@@ -65,6 +65,8 @@ enum Probed {
     Handshake,
     /// The server wants a handshake, and did not survive the question.
     HandshakeAnew,
+    /// The program said nothing in time: it may want a handshake, or be slow to start.
+    Silent(ClientError),
 }
 
 impl Connector {
@@ -82,10 +84,18 @@ impl Connector {
             self.handshake(&live.0, wanted).await?;
             return Ok(live);
         }
-        match self.probe(&live.0).await? {
+        // Where nothing else is wanted, there is no reason to give up early.
+        let is_patient = live.0.link.is_http() || wanted.is_some();
+        let idle = if is_patient { self.options.timeout } else { self.options.probe_timeout };
+        match self.probe(&live.0, idle).await? {
             Probed::Agreed => Ok(live),
             Probed::Handshake | Probed::HandshakeAnew if wanted.is_some() => {
                 Err(ClientError::NoCommonVersion { server: Vec::new() })
+            }
+            Probed::Silent(error) if wanted.is_some() => Err(error),
+            Probed::Silent(_) => {
+                self.handshake_or_late_answer(&live.0).await?;
+                Ok(live)
             }
             Probed::Handshake => {
                 self.handshake(&live.0, None).await?;
@@ -107,10 +117,9 @@ impl Connector {
 
     /// Asks `server/discover`, whose success cannot be mistaken (2026-07-28, versioning; stdio and streamable HTTP:
     /// backwards compatibility).
-    async fn probe(&self, live: &Arc<Live>) -> Result<Probed, ClientError> {
+    async fn probe(&self, live: &Arc<Live>, idle: Duration) -> Result<Probed, ClientError> {
         let mut codec = Codec::newest();
         let mut is_again = false;
-        let idle = if live.link.is_http() { self.options.timeout } else { self.options.probe_timeout };
         loop {
             live.speak(codec);
             let answered = match live.request(&Ask::Discover, &[], &self.waits(idle)).await {
@@ -143,6 +152,25 @@ impl Connector {
                     _ => return Ok(Probed::Handshake),
                 },
             }
+        }
+    }
+
+    /// A program that was slow to start has read the first question before the handshake, and is bound to its answer.
+    async fn handshake_or_late_answer(&self, live: &Arc<Live>) -> Result<(), ClientError> {
+        let Err(error) = self.handshake(live, None).await else { return Ok(()) };
+        let speaks = match &error {
+            ClientError::Peer { source, .. } => match &source.meaning {
+                Meaning::UnsupportedVersion(versions) => Codec::best_of(versions),
+                _ => None,
+            },
+            _ => None,
+        };
+        if speaks.is_none_or(Codec::begins_with_handshake) {
+            return Err(error);
+        }
+        match self.probe(live, self.options.timeout).await? {
+            Probed::Agreed => Ok(()),
+            _ => Err(error),
         }
     }
 
@@ -184,7 +212,7 @@ impl Connector {
 /// What it means that the first question got no answer of the protocol.
 fn no_answer(live: &Arc<Live>, error: ClientError) -> Result<Probed, ClientError> {
     match &error {
-        ClientError::Timeout { .. } if !live.link.is_http() => Ok(Probed::Handshake),
+        ClientError::Timeout { .. } if !live.link.is_http() => Ok(Probed::Silent(error)),
         ClientError::Closed { .. } => Ok(Probed::HandshakeAnew),
         ClientError::Unauthorized { .. } => Err(error),
         // An answer that cannot be read is none that a server without handshake gives.

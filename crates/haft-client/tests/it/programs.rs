@@ -47,6 +47,23 @@ async fn a_handshake_is_made_with_a_server_that_knows_no_other_way() {
     }
 }
 
+/// It reads the first question only when the handshake is there too, is bound to its answer and refuses the handshake.
+#[tokio::test]
+async fn a_server_that_is_slow_to_start_is_spoken_with_as_its_late_answer_says() {
+    let result = r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}"#;
+    let refusal =
+        r#"{"code":-32022,"message":"no handshake","data":{"supported":["2026-07-28"],"requested":"2025-11-25"}}"#;
+    let discovered = |id: u32| format!("say '{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}'");
+    let text = format!(
+        "hear; hear; {}; say '{{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{refusal}}}'; hear; {}\n\
+         {}hear; say '{{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{{\"resultType\":\"complete\",\"content\":[]}}}}'\nhear",
+        discovered(1),
+        discovered(3),
+        list(4, ECHO)
+    );
+    assert_eq!(outcome(&text).await.0.unwrap(), r#"{"resultType":"complete","content":[]}"#);
+}
+
 #[tokio::test]
 async fn a_server_that_dies_of_the_first_question_is_started_again_for_a_handshake() {
     // The second time the first question is `initialize`.

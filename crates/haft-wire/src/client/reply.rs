@@ -320,7 +320,8 @@ fn meaning(revision: Revision, number: i64, data: Option<&RawValue>) -> Meaning 
         Ok(code::MISSING_CAPABILITY) if is_stateless => Meaning::MissingCapability,
         Ok(code::METHOD_NOT_FOUND) => Meaning::NoSuchMethod,
         Ok(code::RESOURCE_NOT_FOUND) => Meaning::NoSuchResource,
-        Ok(code::UNSUPPORTED_VERSION) if is_stateless => {
+        // Also the answer to a handshake on a connection that is bound to a version without one.
+        Ok(code::UNSUPPORTED_VERSION) => {
             let data: Value = data.and_then(|data| serde_json::from_str(data.get()).ok()).unwrap_or_default();
             let supported = data.get("supported").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             let supported = supported.iter().filter_map(Value::as_str).map(str::to_owned).collect();
