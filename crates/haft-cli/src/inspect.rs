@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::Inspect;
 use crate::failure::Failure;
+use crate::list::count as count_of;
 use crate::printer::{self, Printer};
 use crate::server::{self, Connected, Prepared};
 use crate::sheet::Sheet;
@@ -52,9 +53,8 @@ impl Seen {
         let list = begun.elapsed();
         let (number, tools) = match listed {
             Ok(tools) => {
-                let aside = tools.set_aside.len();
                 let missing = tools.missing.as_deref().map(|missing| format!("; {missing}")).unwrap_or_default();
-                let text = format!("{} in {} pages, {aside} set aside{missing}", tools.list.len(), tools.pages);
+                let text = format!("{}{missing}", count_of(&tools));
                 (Ok(tools.list.len()), Ok(text))
             }
             Err(error) => (Err(told(&error)), Err(told(&error))),
@@ -83,7 +83,7 @@ impl Seen {
         text.add(&format!("offers        {}\n", escape(&introduction.versions.join(", "))));
         text.add(&format!("capabilities  {}\n", self.capabilities()));
         let tools = self.tools.as_ref().unwrap_or_else(|error| error);
-        text.add(&format!("tools         {}\n", escape(tools)));
+        text.add(&format!("lists         {}\n", escape(tools)));
         for (what, count) in self.counts.iter().skip(1) {
             let count = count.as_ref().map_or_else(|error| escape(error).into_owned(), ToString::to_string);
             text.add(&format!("{what:<13} {count}\n"));

@@ -22,19 +22,19 @@ pub(crate) fn folder(named: Option<&Path>, manifest: &Path) -> Result<PathBuf, F
         let path = manifest.canonicalize().unwrap_or_else(|_| manifest.to_owned());
         let digest = blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex();
         let name: String = digest.chars().take(DIGEST).collect();
-        root()?.join(name)
+        root("name a folder with `--state DIR`, or set `HAFT_TOKEN`")?.join(name)
     };
     DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|error| unusable(&folder, &error))?;
     Ok(folder)
 }
 
-/// `$XDG_STATE_HOME/haft`, or where that is when the variable is not set.
-pub(crate) fn root() -> Result<PathBuf, Failure> {
+/// `$XDG_STATE_HOME/haft`, or where that is when the variable is not set; `hint` says what to do where that is not known.
+pub(crate) fn root(hint: &str) -> Result<PathBuf, Failure> {
     let home = environment::absolute_path("XDG_STATE_HOME")
         .or_else(|| environment::absolute_path("HOME").map(|home| home.join(".local/state")));
     let home = home.ok_or_else(|| {
         let diagnostic = Diagnostic::error("no place to keep anything: neither `XDG_STATE_HOME` nor `HOME` is set");
-        Failure::from(diagnostic.hint("name a folder with `--state DIR`"))
+        Failure::from(diagnostic.hint(hint))
     })?;
     Ok(home.join("haft"))
 }

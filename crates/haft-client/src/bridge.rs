@@ -106,6 +106,7 @@ pub fn shown_names(names: &[&str]) -> Vec<String> {
         names.iter().filter(|name| is_accepted(name)).map(|name| (*name).to_owned()).collect();
     let mut shown = Vec::with_capacity(names.len());
     let mut kept = HashSet::new();
+    let mut numbers = HashMap::new();
     for name in names {
         if is_accepted(name) && kept.insert(*name) {
             shown.push((*name).to_owned());
@@ -114,13 +115,14 @@ pub fn shown_names(names: &[&str]) -> Vec<String> {
         let plain: String =
             name.chars().take(LONGEST).map(|letter| if is_plain(letter) { letter } else { '_' }).collect();
         let plain = if plain.is_empty() { "tool".to_owned() } else { plain };
+        // Where many become one, none of them counts from the beginning.
+        let number = numbers.entry(plain.clone()).or_insert(1_usize);
         let mut candidate = plain.clone();
-        let mut number = 2;
         while !taken.insert(candidate.clone()) {
+            *number += 1;
             let suffix = format!("_{number}");
-            let stem: String = plain.chars().take(LONGEST - suffix.len()).collect();
+            let stem: String = plain.chars().take(LONGEST.saturating_sub(suffix.len())).collect();
             candidate = format!("{stem}{suffix}");
-            number += 1;
         }
         shown.push(candidate);
     }

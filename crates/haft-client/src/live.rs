@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use haft_transport::client::{Closed, Inbox, Link, Outgoing, Sent};
+use haft_transport::client::{Closed, Inbox, Link, LinkError, Outgoing, Sent};
 use haft_wire::jsonrpc::{Id, Raw};
 use haft_wire::model::{Ask, Introduction, PeerError};
 use haft_wire::{ClientFacts, Codec, Disconnect};
@@ -234,6 +234,16 @@ impl Live {
         };
         match timeout(waits.longest, self.link.send(outgoing)).await {
             Ok(Ok(())) => {}
+            Ok(Err(LinkError::Closed { sent })) => {
+                // How it ended is told in a moment, and says more than that it did.
+                open.is_over = true;
+                let method = ask.method();
+                if let Ok(Ok(Delivery::Closed(closed))) = timeout(LAST_WORDS, receiver).await {
+                    return Err(ClientError::Closed { method, closed, sent });
+                }
+                drop(self.pending.remove(number));
+                return Err(ClientError::Link { method, sent, source: LinkError::Closed { sent } });
+            }
             Ok(Err(source)) => {
                 open.is_over = true;
                 drop(self.pending.remove(number));
@@ -340,4 +350,5 @@ impl Drop for Open<'_> {
 }
 
 const CANCEL: Duration = Duration::from_secs(5);
+const LAST_WORDS: Duration = Duration::from_secs(5);
 const REMARKS: usize = 32;

@@ -20,6 +20,7 @@ pub(super) struct Card {
     all_hints: String,
     decision: String,
     description: String,
+    explain: String,
 }
 
 impl Card {
@@ -47,12 +48,18 @@ impl Card {
             all_hints: hints.to_string(),
             decision: decided(decision),
             description: description.lines().take(MOST_LINES).map(shortened).collect(),
+            explain: named.again_with("policy explain", &definition.name),
         })
     }
 
     /// The tool, as a policy knows it.
     pub(super) fn tool(&self) -> &str {
         &self.tool
+    }
+
+    /// How to have the decision explained.
+    pub(super) fn explain(&self) -> &str {
+        &self.explain
     }
 
     /// What stands above the question whether the call may be made.

@@ -7,25 +7,22 @@ use super::card::Card;
 use crate::person;
 use crate::policy::Judge;
 use crate::printer::{self, Printer};
-use crate::server::Named;
 
 /// Finds out, and says why not. No flag and no environment consents: only a rule does, or a person who sees the call.
-pub(super) async fn given(decision: &Decision, card: Card, judge: &Judge, named: &Named, printer: Printer) -> bool {
+pub(super) async fn given(decision: &Decision, card: Card, judge: &Judge, printer: Printer) -> bool {
+    let explain = format!("`{}` says what decides", card.explain());
     let because = decision.basis.to_string();
     match decision.verdict {
         Verdict::Allow => true,
         Verdict::Deny => {
             let message = format!("the call of `{}` is refused: {because}", card.tool());
-            printer.diagnostic(&Diagnostic::error(message).hint(explain(named)));
+            printer.diagnostic(&Diagnostic::error(message).hint(explain));
             false
         }
         Verdict::Ask(_) if !judge.has_person() => {
             let message = format!("the call of `{}` has to be asked about, and nobody is here to ask", card.tool());
-            let hint = format!(
-                "call it in a terminal, or let a rule of {} allow it; {}",
-                crate::policy::user_file(),
-                explain(named)
-            );
+            let hint =
+                format!("call it in a terminal, or let a rule of {} allow it; {}", crate::policy::user_file(), explain);
             printer.diagnostic(&Diagnostic::error(message).cause(because).hint(hint));
             false
         }
@@ -42,8 +39,4 @@ pub(super) async fn given(decision: &Decision, card: Card, judge: &Judge, named:
             agrees
         }
     }
-}
-
-fn explain(named: &Named) -> String {
-    format!("`{}` says what decides", named.again("policy explain").replace(" -- …", " TOOL -- …"))
 }

@@ -69,7 +69,7 @@ impl Attempt<'_> {
             printer::data(&card.for_dry_run())?;
             return Ok(ExitCode::SUCCESS);
         }
-        if !consent::given(&decision, card, self.judge, &self.prepared.named, self.printer).await {
+        if !consent::given(&decision, card, self.judge, self.printer).await {
             return Ok(ExitCode::FAILURE);
         }
         let outcome = connected.client.call(name, &arguments, &self.options(&decision)).await;

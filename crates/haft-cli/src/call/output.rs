@@ -52,7 +52,7 @@ impl Part<'_> {
                 }
                 ResourceContents::Text { uri, text, .. } => {
                     printer::tell(&format!("resource {}:\n", escape(uri)));
-                    self.text(text)
+                    lines(text)
                 }
                 _ => Ok(self.unknown("a resource")),
             },
@@ -62,7 +62,7 @@ impl Part<'_> {
                 printer::data(&format!("resource link: {uri} ({name}{kind})\n"))?;
                 Ok(true)
             }
-            Content::Text(text) => self.text(&text.text),
+            Content::Text(text) => lines(&text.text),
             Content::Raw(raw) => {
                 printer::json(&format!("{}\n", raw.get()))?;
                 Ok(true)
@@ -71,23 +71,18 @@ impl Part<'_> {
         }
     }
 
-    fn text(&self, text: &str) -> Result<bool, Failure> {
-        let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
-        printer::text(&format!("{text}{end}"))?;
-        Ok(true)
-    }
-
     fn save(&self, what: &str, mime_type: Option<&str>, data: &str) -> Result<bool, Failure> {
         let folder = &self.call.output;
-        let saved = match STANDARD.decode(data) {
-            Ok(bytes) => files::save(folder, self.tool, mime_type, &bytes).map(|path| (path, bytes.len())),
-            Err(error) => Err(std::io::Error::other(error.to_string())),
+        let Ok(bytes) = STANDARD.decode(data) else {
+            let diagnostic = Diagnostic::error(format!("{what} of the result is not base64, so it could not be saved"));
+            self.printer.diagnostic(&diagnostic.hint("`--json` prints it as it came"));
+            return Ok(false);
         };
-        match saved {
-            Ok((path, length)) => {
+        match files::save(folder, self.tool, mime_type, &bytes) {
+            Ok(path) => {
                 let kind = mime_type.map(|kind| format!("{}, ", escape(kind))).unwrap_or_default();
                 let path = path.strip_prefix(".").unwrap_or(&path).display().to_string();
-                printer::data(&format!("{what}: {} ({kind}{length} bytes)\n", escape(&path)))?;
+                printer::data(&format!("{what}: {} ({kind}{} bytes)\n", escape(&path), bytes.len()))?;
                 Ok(true)
             }
             Err(error) => {
@@ -104,4 +99,11 @@ impl Part<'_> {
         self.printer.diagnostic(&diagnostic.hint("`--json` prints all of it"));
         false
     }
+}
+
+/// Prints text, and ends its last line.
+fn lines(text: &str) -> Result<bool, Failure> {
+    let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
+    printer::text(&format!("{text}{end}"))?;
+    Ok(true)
 }

@@ -73,7 +73,7 @@ fn print(
 }
 
 /// How many there are.
-fn count(tools: &Tools) -> String {
+pub(crate) fn count(tools: &Tools) -> String {
     let number = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let mut text = Sheet::new(number(tools.list.len(), "tool", "tools"));
     if tools.pages > 1 {

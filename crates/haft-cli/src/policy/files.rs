@@ -26,7 +26,7 @@ pub(crate) fn user_file() -> String {
 
 /// Reads one file; none is none.
 pub(crate) fn read(path: &Path) -> Result<RuleSet, Failure> {
-    haft_manifest::load_policy(path).map_err(Failure::from)
+    Ok(haft_manifest::load_policy(path)?)
 }
 
 const ADMIN: &str = "/etc/haft/policy.toml";

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use haft_manifest::load_cases;
 use haft_policy::{Case, Policy, RuleSet, Tier};
 
 use super::files;
@@ -12,7 +13,7 @@ use crate::sheet::Sheet;
 
 /// Tries every case. The code is 1 when one comes out otherwise.
 pub(super) fn run(file: &Path, policy: Option<&Path>, _printer: Printer) -> Result<ExitCode, Failure> {
-    let cases = cases(file)?;
+    let cases = load_cases(file)?;
     let policy = match policy {
         Some(path) => Policy::default().with(Tier::User, files::read(path)?),
         None => files::load(RuleSet::default())?,
@@ -26,8 +27,4 @@ pub(super) fn run(file: &Path, policy: Option<&Path>, _printer: Printer) -> Resu
     text.add(&format!("{count} {}, {failed} failed\n", if count == 1 { "case" } else { "cases" }));
     printer::data(&text.to_string())?;
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-fn cases(_file: &Path) -> Result<Vec<Case>, Failure> {
-    Ok(Vec::new())
 }

@@ -120,6 +120,12 @@ impl Named {
         }
     }
 
+    /// How to run another command on a tool of the same server, for a hint.
+    pub(crate) fn again_with(&self, command: &str, tool: &str) -> String {
+        let behind = if self.is_command { " -- …" } else { "" };
+        format!("haft {command}{} {}{behind}", self.words, escape(&quoted(tool)))
+    }
+
     /// How to run another command on the same server, for a hint.
     pub(crate) fn again(&self, command: &str) -> String {
         let behind = if self.is_command { " -- …" } else { "" };

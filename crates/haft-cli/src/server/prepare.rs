@@ -40,8 +40,8 @@ pub(crate) fn prepare(named: Named, reach: &Reach) -> Result<Prepared, Failure> 
     let (endpoint, rules, belief, warnings) = match &named.target {
         Target::Manifest { path, .. } => {
             let manifest = Manifest::load(path, &environment::variable)?;
-            let rules = project_rules(&manifest);
-            let server = serve::build(manifest, haft_core::Identify::anonymous(), path, None)?;
+            let rules = manifest.policy().clone();
+            let server = serve::build(manifest, haft_core::Identify::anonymous(), path)?;
             (Endpoint::Memory(server, Arc::new(Principal::anonymous())), rules, Belief::Own, Vec::new())
         }
         Target::Program(program) => (Endpoint::Program(launch(program)?), RuleSet::default(), belief, Vec::new()),
@@ -74,21 +74,17 @@ pub(crate) fn prepare(named: Named, reach: &Reach) -> Result<Prepared, Failure> 
 pub(crate) fn grants(state: Option<&Path>) -> Result<TrustStore, Failure> {
     let root = match state {
         Some(state) => state.to_owned(),
-        None => state::root()?,
+        None => state::root("name a folder with `--state DIR`")?,
     };
     Ok(TrustStore::new(&root))
-}
-
-fn project_rules(_manifest: &Manifest) -> RuleSet {
-    RuleSet::default()
 }
 
 fn check_trust(named: &Named, state: Option<&Path>) -> Result<(), Failure> {
     let needs_none = match &named.target {
         Target::Manifest { is_discovered, .. } => !is_discovered,
         Target::Program(program) => program.named_by == NamedBy::CommandLine,
-        // A file can send what the person's variables hold.
-        Target::Remote { lent, .. } => lent.is_empty(),
+        // A file could have any variable sent to anybody.
+        Target::Remote { named_by, lent, .. } => *named_by == NamedBy::CommandLine || lent.is_empty(),
         _ => true,
     };
     if needs_none {

@@ -21,7 +21,7 @@ pub(super) fn of_local_server(url: &RemoteUrl, named: Option<&Path>) -> Option<H
     let folders: Vec<PathBuf> = if let Some(folder) = named {
         vec![folder.to_owned()]
     } else {
-        let entries = fs::read_dir(state::root().ok()?).ok()?;
+        let entries = fs::read_dir(state::root("").ok()?).ok()?;
         entries.filter_map(|entry| Some(entry.ok()?.path())).take(MOST_FOLDERS).collect()
     };
     let folder = folders.iter().find(|folder| state::is_announced(folder, port, &origin))?;

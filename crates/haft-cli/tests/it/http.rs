@@ -178,3 +178,41 @@ fn a_socket_in_the_file_system_is_for_its_user_without_a_token() {
     assert_eq!(server.code(), Some(0));
     assert!(!path.exists());
 }
+
+#[test]
+fn a_call_of_the_same_user_finds_the_token_while_it_is_served() {
+    let folder = Folder::with(MANIFEST);
+    let rule = "[[policy.rule]]\ntools = \"127_0_0_1:*.*\"\nthen = \"allow\"\n";
+    folder.write("home/.config/haft/policy.toml", rule);
+    let mut web = Web::start(&folder, &[]);
+    let url = format!("http://{}/mcp", web.authority);
+    let call = ["call", url.as_str(), "echo", "text=hello"];
+    let finished = folder.run(&call);
+    assert_eq!((finished.code, finished.stdout.as_str(), finished.stderr.as_str()), (Some(0), "hello\n", ""));
+    // Somebody without the state folder is nobody.
+    let mut stranger = folder.haft(&["list", &url]);
+    stranger.env("XDG_STATE_HOME", folder.path().join("elsewhere"));
+    let mut finished = folder.finish(stranger);
+    finished.stderr = finished.stderr.replace(&web.authority, "$ADDRESS");
+    finished.check(&expect![[r#"
+        exit code: 2
+        stdout:
+        stderr:
+        error: the server wants authorization: status 401 (Bearer)
+
+        hint: `--header 'Authorization: Bearer ${TOKEN}'` sends a token from a variable
+    "#]]);
+    // Whoever listens there afterwards gets no token.
+    web.server.signal(Signal::KILL);
+    web.server.code();
+    let listener = std::net::TcpListener::bind(&web.authority).unwrap();
+    let heard = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut head = [0; 1024];
+        let count = stream.read(&mut head).unwrap();
+        String::from_utf8_lossy(&head[..count]).to_lowercase()
+    });
+    folder.run(&["list", &url, "--timeout", "2s"]);
+    let heard = heard.join().unwrap();
+    assert!(heard.starts_with("post /mcp") && !heard.contains("authorization"), "{heard}");
+}

@@ -4,17 +4,24 @@
 #![expect(clippy::needless_pass_by_value, reason = "JSON is written where it is handed over")]
 #![expect(clippy::indexing_slicing, reason = "members of JSON that a test expects")]
 
-mod approvals;
+mod approval;
 mod binary;
+mod call;
 mod check;
 mod client;
 mod completions;
 mod documentation;
 mod hostile;
 mod http;
+mod inspect;
+mod list;
 mod messages;
+mod policy;
+mod pty;
 mod quickstart;
 mod refusals;
+mod script;
 mod signals;
 mod stdio;
 mod terminal;
+mod trust;

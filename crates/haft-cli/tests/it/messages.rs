@@ -15,8 +15,6 @@ fn help_names_the_commands_and_exit_codes() {
         Usage: haft [OPTIONS] <COMMAND>
 
         Commands:
-          approvals    See and answer what a server asks a person about
-          audit        Read the audit log of a server, and check it
           call         Call a tool of any server
           check        Check a manifest and start nothing
           completions  Print a completion script for a shell
@@ -48,8 +46,6 @@ fn help_names_the_commands_and_exit_codes() {
         Usage: haft [OPTIONS] <COMMAND>
 
         Commands:
-          approvals    See and answer what a server asks a person about
-          audit        Read the audit log of a server, and check it
           call         Call a tool of any server
           check        Check a manifest and start nothing
           completions  Print a completion script for a shell
@@ -71,7 +67,11 @@ fn help_names_the_commands_and_exit_codes() {
           1  a tool failed or was refused, or what was checked has errors
           2  it could not be done: wrong usage, an unusable file, a server that cannot be reached
     "#]]);
-    folder.run(&["serve", "-h"]).check(&expect![[r#"
+}
+
+#[test]
+fn help_names_what_serving_takes() {
+    Folder::empty().run(&["serve", "-h"]).check(&expect![[r#"
         exit code: 0
         stdout:
         Serve the tools of a manifest to MCP clients
@@ -98,9 +98,6 @@ fn help_names_the_commands_and_exit_codes() {
                                        one is given
               --allow-origin <ORIGIN>  An origin of web pages that may use this server, such as
                                        `https://app.example.com`; may be repeated
-              --audit                  Write every decision, run and outcome to an audit log in the state
-                                       folder
-              --audit-dir <DIR>        Write the audit log to this directory instead
               --state <DIR>            Keep what outlives a start, such as the token, in this directory
                                        instead of the user's state folder
           -v, --verbose...             Log more to stderr: -v what happens, -vv every step. `HAFT_LOG`

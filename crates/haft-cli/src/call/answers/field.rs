@@ -154,7 +154,14 @@ impl Field {
         let text = value.to_string();
         let tree = Tree::parse(&text).map_err(|error| error.to_string())?;
         schema.check(&tree).map_err(|problems| {
-            problems.to_string().lines().next().unwrap_or_default().trim_start_matches("- ").to_owned()
+            problems
+                .to_string()
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim_start_matches("- ")
+                .trim_start_matches("the whole value: ")
+                .to_owned()
         })
     }
 }
