@@ -62,7 +62,7 @@ impl Seen {
         let mut counts = vec![("tools", number)];
         if capabilities.resources {
             counts.push(("resources", count(client.resources().await)));
-            counts.push(("resource templates", count(client.resource_templates().await)));
+            counts.push(("templates", count(client.resource_templates().await)));
         }
         if capabilities.prompts {
             counts.push(("prompts", count(client.prompts().await)));

@@ -13,8 +13,9 @@ pub(super) fn text(tools: &Tools, judge: &Judge, width: Option<usize>) -> String
         .iter()
         .map(|tool| {
             let hints = judge.hints(tool);
-            let unheeded = unheeded(tool, &hints);
-            let note = if unheeded.is_empty() { String::new() } else { format!(" (claims {})", unheeded.join(", ")) };
+            // The rest stands in `--long`.
+            let claim = unheeded(tool, &hints).into_iter().find(|claim| KINDS.contains(claim));
+            let note = claim.map(|claim| format!(" (claims {claim})")).unwrap_or_default();
             let description = tool.definition().description.as_deref().unwrap_or_default();
             [
                 cut(&escape(&tool.definition().name), WIDEST_NAME),
@@ -62,6 +63,8 @@ fn is_abbreviation(line: &str, dot: usize) -> bool {
     word.chars().count() <= 1
 }
 
+/// What the column before says.
+const KINDS: [&str; 3] = ["read-only", "additive", "destructive"];
 /// A name that is longer stands in `--long` and `--json`.
 const WIDEST_NAME: usize = 128;
 /// A longer name moves its own line only.
