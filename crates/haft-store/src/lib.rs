@@ -41,8 +41,10 @@ mod digest;
 mod moment;
 mod private;
 
+#[cfg(feature = "sqlite")]
+pub use approvals::SqliteStore;
 pub use approvals::{
-    Binding, Call, Grant, Limits, MemoryStore, Request, Spent, SqliteStore, State, Store, StoreError, Ticket, TicketId,
+    Binding, Call, Grant, Limits, MemoryStore, Request, Spent, State, Store, StoreError, Ticket, TicketId,
     TicketIdError,
 };
 pub use digest::{Digest, DigestError};

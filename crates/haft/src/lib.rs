@@ -102,6 +102,30 @@
 //! # }
 //! ```
 //!
+//! # Who may call what
+//!
+//! A [`Guard`] decides on every call before it runs, on its final arguments. The policy without rules lets run what only
+//! reads or only adds, and asks about the rest: the client, if it can show a question to its person, and nobody else, so
+//! that the call is refused at once. Rules, tiers and pins are in [`policy`]; what was granted and used lives in a
+//! [`store`], and so does the audit log.
+//!
+//! ```
+//! use haft::policy::Policy;
+//! use haft::{Guard, Server, tool, tools};
+//!
+//! /// Deletes a ticket for good. Requires user confirmation; do not auto-call.
+//! #[tool(destructive, idempotent, open_world = false)]
+//! async fn delete_ticket(id: u32) -> String {
+//!     format!("ticket {id} is gone")
+//! }
+//!
+//! # fn main() -> haft::Result {
+//! let server = Server::new(tools![delete_ticket]).guard(Guard::new(Policy::default())).build()?;
+//! # assert_eq!(server.tool_names(), ["delete_ticket"]);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Testing
 //!
 //! The function under [`macro@tool`] stays a function: call it. What its arguments may be is the schema's to say.
@@ -113,9 +137,9 @@ mod server;
 
 pub use error::{Error, Result};
 pub use haft_core::{
-    Answered, Arguments, Assurance, Audio, BuildError, CallFuture, CallOutcome, Context, FunctionTool, Identify, Image,
-    IntoOutcome, Json, Limits, Principal, Question, Questions, RawTool, Server as BuiltServer, SourceId, State, Tool,
-    ToolBuilder, ToolError, ToolId, ToolLimits, ToolSet, Transform, Visibility,
+    Answered, Arguments, Assurance, Audio, BuildError, CallFuture, CallOutcome, Context, FunctionTool, Guard, Identify,
+    Image, IntoOutcome, Json, Limits, Principal, Question, Questions, RawTool, Server as BuiltServer, SourceId, State,
+    Tool, ToolBuilder, ToolError, ToolId, ToolLimits, ToolSet, Transform, Visibility,
 };
 #[cfg(feature = "macros")]
 pub use haft_macros::{tool, tools};
@@ -130,6 +154,58 @@ pub use haft_wire::model::{
 };
 pub use schemars;
 pub use server::Server;
+
+/// The client of any server: connect, list, call; the newest version that both sides speak is found out.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use haft::client::{CallOptions, Client, ClientOptions, Endpoint};
+/// use haft::{Principal, Server, tool, tools};
+///
+/// /// Adds two numbers. Use it for sums; not for dates.
+/// #[tool(read_only, open_world = false)]
+/// async fn add(left: i64, right: i64) -> String {
+///     (left + right).to_string()
+/// }
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let server = Server::new(tools![add]).build()?;
+/// let endpoint = Endpoint::Memory(server, Arc::new(Principal::anonymous()));
+/// let client = Client::connect(endpoint, ClientOptions::default()).await?;
+/// let returned = client.call("add", r#"{"left":1,"right":2}"#, &CallOptions::default()).await?;
+/// assert!(returned.raw.get().contains(r#""text":"3""#));
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "client")]
+pub mod client {
+    pub use haft_client::{
+        Answer, Answers, Asked, CallOptions, Client, ClientError, ClientOptions, Endpoint, ProgressReport, Sent,
+        Server, Tool, Tools,
+    };
+    pub use haft_transport::client::{Launch, Remote};
+    pub use haft_wire::model::{ListedTool, Progress, Returned, SetAside};
+}
+
+/// Who may call what: rules in three tiers over a default table.
+pub mod policy {
+    pub use haft_policy::{
+        Approver, ArgumentCondition, ConditionError, HintCondition, HintConditions, Hints, InvalidPattern, Mode, Pin,
+        Policy, Rule, RuleSet, ShadowReport, Tier, ToolPattern, Verdict, Who,
+    };
+}
+
+/// What outlives a call: approvals, and the audit log.
+pub mod store {
+    #[cfg(feature = "sqlite")]
+    pub use haft_store::SqliteStore;
+    pub use haft_store::audit::{AuditError, AuditLog, Options as AuditOptions, Values};
+    pub use haft_store::{
+        Grant, Limits as StoreLimits, MemoryStore, Moment, State, Store, StoreError, Ticket, TicketId,
+    };
+}
 
 /// What `#[tool]` and `tools!` expand to. Not for people, and not promised to stay.
 #[cfg(feature = "macros")]

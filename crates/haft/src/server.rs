@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use haft_core::{Identify, Limits, ServerBuilder, Tool, ToolSet, Transform};
+use haft_core::{Guard, Identify, Limits, ServerBuilder, Tool, ToolSet, Transform};
 use haft_transport::http::{Endpoint, HttpOptions};
 #[cfg(unix)]
 use haft_transport::stdio::PipeOptions;
@@ -64,6 +64,12 @@ impl Server {
         Self(self.0.identify(identify))
     }
 
+    /// What decides on calls before they run: `Guard::new(Policy::default())` lets run what only reads or only adds, and
+    /// asks about everything else. Without a guard, every call that fits its schema runs.
+    pub fn guard(self, guard: Guard) -> Self {
+        Self(self.0.guard(guard))
+    }
+
     /// Bounds on everything that a peer could make large, many or slow.
     pub fn limits(self, limits: Limits) -> Self {
         Self(self.0.limits(limits))
@@ -99,6 +105,11 @@ impl Server {
     /// same one; without it, each process makes its own.
     pub fn state_key(self, key: [u8; 32]) -> Self {
         Self(self.0.state_key(key))
+    }
+
+    /// A key that was [`Self::state_key`] before: what it sealed is good until that expires.
+    pub fn earlier_state_key(self, key: [u8; 32]) -> Self {
+        Self(self.0.earlier_state_key(key))
     }
 
     /// Serves the client that started this program, over stdin and stdout, until it closes stdin or the program is told

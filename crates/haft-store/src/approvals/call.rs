@@ -54,6 +54,7 @@ impl Binding {
         self.whole
     }
 
+    #[cfg(feature = "sqlite")]
     pub(super) const fn from_parts(principal: Digest, whole: Digest) -> Self {
         Self { principal, whole }
     }

@@ -4,6 +4,7 @@ mod call;
 mod error;
 mod limits;
 mod memory;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
 mod ticket;
@@ -13,6 +14,7 @@ pub use call::{Binding, Call};
 pub use error::StoreError;
 pub use limits::Limits;
 pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 pub use store::Store;
 pub use ticket::{Grant, Request, Spent, State, Ticket};

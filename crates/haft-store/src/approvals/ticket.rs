@@ -1,6 +1,7 @@
 //! A question to a person, and what may become of it.
 
 use haft_diag::escape;
+#[cfg(feature = "sqlite")]
 use serde::{Deserialize, Serialize};
 
 use super::{Binding, Call, Limits, StoreError, TicketId};
@@ -180,6 +181,7 @@ impl Ticket {
 }
 
 /// The parts of a ticket that stand in one column: nothing is looked up by them.
+#[cfg(feature = "sqlite")]
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Shown {
@@ -192,6 +194,7 @@ pub(super) struct Shown {
     caller: String,
 }
 
+#[cfg(feature = "sqlite")]
 impl Shown {
     pub(super) fn of(ticket: &Ticket) -> Self {
         Self {
