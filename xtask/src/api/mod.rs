@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use forest::Forest;
 
 /// The crates whose API is promised to stay, and so is kept as a snapshot under `docs/api`.
-pub const SNAPSHOT_CRATES: [&str; 2] = ["haft", "haft-wire"];
+pub const SNAPSHOT_CRATES: [&str; 3] = ["haft", "haft-policy", "haft-wire"];
 
 /// Why a snapshot could not be made.
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! Conversations with haft's own server in memory, in every version.
+//! Conversations with haft's own server, in memory and over HTTP, in every version.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use haft_wire::model::Content;
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 
-use crate::stage::{Says, VERSIONS, client, server, soon, speaking, tool};
+use crate::stage::{Says, VERSIONS, Way, client, everywhere, server, soon, speaking, tool};
 
 fn sum() -> Value {
     json!({
@@ -43,8 +43,8 @@ async fn tools_are_listed_and_called_in_every_version() {
         (term("a") + term("b")).to_string()
     };
     let server = server(vec![tool(&sum(), add)]);
-    for version in VERSIONS {
-        let client = client(&server, speaking(version)).await;
+    for (way, version) in everywhere() {
+        let client = client(way, &server, speaking(version)).await;
         let known = soon(client.server()).await.unwrap();
         assert_eq!(known.version, version);
         assert_eq!(known.introduction.info_text("name").as_deref(), Some("test"));
@@ -59,7 +59,7 @@ async fn tools_are_listed_and_called_in_every_version() {
 
 #[tokio::test]
 async fn without_a_wish_the_newest_version_is_spoken() {
-    let client = client(&server(Vec::new()), ClientOptions::default()).await;
+    let client = client(Way::Http, &server(Vec::new()), ClientOptions::default()).await;
     assert_eq!(client.server().await.unwrap().version, "2026-07-28");
 }
 
@@ -71,7 +71,7 @@ async fn wrong_arguments_are_not_sent_and_everything_that_is_wrong_is_said() {
         counted.fetch_add(1, Ordering::Relaxed);
         async { "ran" }
     })]);
-    let client = client(&server, ClientOptions::default()).await;
+    let client = client(Way::Memory, &server, ClientOptions::default()).await;
     let options = CallOptions::default();
     let error = soon(client.call("sum", r#"{"a":"1","c":2}"#, &options)).await.unwrap_err();
     assert_eq!(error.sent(), Sent::No);
@@ -104,8 +104,8 @@ async fn a_failed_tool_is_a_result_and_a_broken_one_an_error() {
         tool(&plain("fails"), |_, _| async { Err::<(), _>(ToolError::tell("Atlantis is not found")) }),
         tool(&plain("breaks"), |_, _| async { panic!("secret") as &'static str }),
     ]);
-    for version in VERSIONS {
-        let client = client(&server, speaking(version)).await;
+    for (way, version) in everywhere() {
+        let client = client(way, &server, speaking(version)).await;
         let returned = soon(client.call("fails", "{}", &CallOptions::default())).await.unwrap();
         assert!(returned.result.is_error);
         assert_eq!(text(&returned), "Atlantis is not found");
@@ -122,7 +122,7 @@ async fn one_handler_answers_questions_in_both_eras() {
         Ok::<_, ToolError>(if answered.is_confirmed() { "deleted" } else { "kept" })
     };
     let server = server(vec![tool(&plain("delete"), ask)]);
-    for version in ["2026-07-28", "2025-11-25", "2025-06-18"] {
+    for (way, version) in everywhere().filter(|(_, version)| *version >= "2025-06-18") {
         for (answer, expected) in [
             (Answer::Accept(Map::from_iter([("confirmed".to_owned(), json!(true))])), "deleted"),
             (Answer::Accept(Map::from_iter([("confirmed".to_owned(), json!(false))])), "kept"),
@@ -134,7 +134,7 @@ async fn one_handler_answers_questions_in_both_eras() {
             let says = Says::new(answer.clone());
             let mut options = speaking(version);
             options.answers = Some(says.clone());
-            let client = client(&server, options).await;
+            let client = client(way, &server, options).await;
             let returned = soon(client.call("delete", "{}", &CallOptions::default())).await.unwrap();
             assert_eq!(text(&returned), expected, "{version} {answer:?}");
             let asked = says.asked.lock().unwrap();
@@ -151,8 +151,8 @@ async fn a_question_that_nobody_can_answer_fails_the_call_at_once() {
         Ok::<_, ToolError>("ran")
     };
     let server = server(vec![tool(&plain("asks"), ask)]);
-    for version in VERSIONS {
-        let client = client(&server, speaking(version)).await;
+    for (way, version) in everywhere() {
+        let client = client(way, &server, speaking(version)).await;
         let outcome = soon(client.call("asks", "{}", &CallOptions::default())).await;
         assert!(outcome.is_err() || outcome.is_ok_and(|returned| returned.result.is_error), "{version}");
     }
@@ -173,26 +173,26 @@ async fn a_server_that_asks_without_end_is_left() {
     let mut options = speaking("2026-07-28");
     options.rounds = 3;
     options.answers = Some(Says::new(Answer::Decline));
-    let client = client(&server, options).await;
+    let client = client(Way::Memory, &server, options).await;
     let error = soon(client.call("asks", "{}", &CallOptions::default())).await.unwrap_err();
     assert_eq!(error.to_string(), "`tools/call` was not done after 3 rounds of questions");
     assert_eq!(rounds.load(Ordering::Relaxed), 4);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn progress_is_heard_and_keeps_a_call_alive_but_not_for_ever() {
     for version in VERSIONS {
         let endless = |_, context: haft_core::Context| async move {
             for step in 1_u32.. {
                 context.progress(f64::from(step), None, None);
-                tokio::time::sleep(Duration::from_millis(20)).await;
+                tokio::time::sleep(Duration::from_millis(20)).await; // bounded: the clock of the test is paused
             }
             "never"
         };
         let server = server(vec![tool(&plain("works"), endless)]);
         let mut options = speaking(version);
         options.longest = Duration::from_millis(600);
-        let client = client(&server, options).await;
+        let client = client(Way::Memory, &server, options).await;
         let heard = Arc::new(Mutex::new(Vec::new()));
         let mut call = CallOptions::default();
         // Shorter than the whole, longer than a step.
@@ -216,7 +216,7 @@ async fn a_call_that_nobody_waits_for_is_cancelled() {
             self.0.notify_one();
         }
     }
-    for version in VERSIONS {
+    for (way, version) in everywhere() {
         let (began, gone) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let (began_there, gone_there) = (Arc::clone(&began), Arc::clone(&gone));
         let hang = move |_, _| {
@@ -228,7 +228,7 @@ async fn a_call_that_nobody_waits_for_is_cancelled() {
             }
         };
         let server = server(vec![tool(&plain("hangs"), hang)]);
-        let client = client(&server, speaking(version)).await;
+        let client = client(way, &server, speaking(version)).await;
         let caller = client.clone();
         let call = tokio::spawn(async move { caller.call("hangs", "{}", &CallOptions::default()).await.map(drop) });
         soon(began.notified()).await;
@@ -239,15 +239,15 @@ async fn a_call_that_nobody_waits_for_is_cancelled() {
 
 #[tokio::test]
 async fn a_changed_list_is_listed_anew() {
-    for version in VERSIONS {
+    for (way, version) in everywhere() {
         let server = server(vec![tool(&plain("one"), |_, _| async { "1" })]);
-        let client = client(&server, speaking(version)).await;
+        let client = client(way, &server, speaking(version)).await;
         assert_eq!(soon(client.tools()).await.unwrap().list.len(), 1);
         server.add_tool(tool(&plain("two"), |_, _| async { "2" })).unwrap();
         // The notice comes on its own way; until then the old list is fresh where the server said so.
         soon(async {
             while client.tools().await.unwrap().list.len() != 2 {
-                tokio::time::sleep(Duration::from_millis(5)).await;
+                tokio::task::yield_now().await;
             }
         })
         .await;

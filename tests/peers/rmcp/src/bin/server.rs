@@ -101,7 +101,7 @@ async fn count(to: i64, context: &RequestContext<RoleServer>) -> Result<CallTool
             let told = context.peer.notify_progress(progress).await;
             told.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(Duration::from_millis(20)).await; // bounded: a pace that can be followed
     }
     Ok(text(format!("counted to {to}")))
 }
