@@ -41,7 +41,7 @@ pub(crate) fn prepare(named: Named, reach: &Reach) -> Result<Prepared, Failure> 
         Target::Manifest { path, .. } => {
             let manifest = Manifest::load(path, &environment::variable)?;
             let rules = manifest.policy().clone();
-            let server = serve::build(manifest, haft_core::Identify::anonymous(), path)?;
+            let server = serve::build(manifest, haft_core::Identify::anonymous(), path, None)?;
             (Endpoint::Memory(server, Arc::new(Principal::anonymous())), rules, Belief::Own, Vec::new())
         }
         Target::Program(program) => (Endpoint::Program(launch(program)?), RuleSet::default(), belief, Vec::new()),

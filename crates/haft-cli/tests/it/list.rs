@@ -200,8 +200,8 @@ fn a_manifest_is_listed_without_being_started() {
     folder.run(&["list", "haft.toml"]).check(&expect![[r#"
         exit code: 0
         stdout:
-        TOOL  MAY                      BY       WHAT IT DOES
-        t     destructive, open-world  default  Runs a script.
+        TOOL  MAY                   BY   WHAT IT DOES
+        t     additive, open-world  own  Runs a script.
         1 tool
         stderr:
     "#]]);

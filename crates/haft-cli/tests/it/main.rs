@@ -4,12 +4,13 @@
 #![expect(clippy::needless_pass_by_value, reason = "JSON is written where it is handed over")]
 #![expect(clippy::indexing_slicing, reason = "members of JSON that a test expects")]
 
-mod approval;
+mod approvals;
 mod binary;
 mod call;
 mod check;
 mod client;
 mod completions;
+mod consent;
 mod documentation;
 mod hostile;
 mod http;

@@ -15,6 +15,8 @@ fn help_names_the_commands_and_exit_codes() {
         Usage: haft [OPTIONS] <COMMAND>
 
         Commands:
+          approvals    See and answer what a server asks a person about
+          audit        Read the audit log of a server, and check it
           call         Call a tool of any server
           check        Check a manifest and start nothing
           completions  Print a completion script for a shell
@@ -46,6 +48,8 @@ fn help_names_the_commands_and_exit_codes() {
         Usage: haft [OPTIONS] <COMMAND>
 
         Commands:
+          approvals    See and answer what a server asks a person about
+          audit        Read the audit log of a server, and check it
           call         Call a tool of any server
           check        Check a manifest and start nothing
           completions  Print a completion script for a shell
@@ -98,6 +102,9 @@ fn help_names_what_serving_takes() {
                                        one is given
               --allow-origin <ORIGIN>  An origin of web pages that may use this server, such as
                                        `https://app.example.com`; may be repeated
+              --audit                  Write every decision, run and outcome to an audit log in the state
+                                       folder
+              --audit-dir <DIR>        Write the audit log to this directory instead
               --state <DIR>            Keep what outlives a start, such as the token, in this directory
                                        instead of the user's state folder
           -v, --verbose...             Log more to stderr: -v what happens, -vv every step. `HAFT_LOG`

@@ -181,7 +181,7 @@ fn a_state_folder_that_cannot_be_used_is_refused() {
         stderr:
         error: no place to keep anything: neither `XDG_STATE_HOME` nor `HOME` is set
 
-        hint: name a folder with `--state DIR`
+        hint: name a folder with `--state DIR`, or set `HAFT_TOKEN`
     "#]]);
 }
 

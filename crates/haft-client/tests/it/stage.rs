@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use haft_client::{Answer, Answers, Asked, Client, ClientError, ClientOptions, Endpoint};
 use haft_core::{Context, IntoOutcome, Principal, RawTool, Server, Tool, ToolSet};
-use haft_transport::client::Launch;
+use haft_transport::client::{Launch, Remote};
+use haft_transport::http::HttpOptions;
 use serde_json::Value;
 
 /// Every version, newest first.
@@ -34,10 +35,34 @@ pub(crate) fn server(tools: Vec<Arc<dyn Tool>>) -> Server {
     Server::builder(ToolSet::new("test", "1.0", tools)).build().unwrap()
 }
 
-/// A client of a server in memory that speaks one version.
-pub(crate) async fn client(server: &Server, options: ClientOptions) -> Client {
-    let endpoint = Endpoint::Memory(server.clone(), Arc::new(Principal::anonymous()));
+/// How a client reaches haft's own server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    Http,
+    Memory,
+}
+
+/// Every way in every version.
+pub(crate) fn everywhere() -> impl Iterator<Item = (Way, &'static str)> {
+    [Way::Memory, Way::Http].into_iter().flat_map(|way| VERSIONS.into_iter().map(move |version| (way, version)))
+}
+
+/// A client of a server.
+pub(crate) async fn client(way: Way, server: &Server, options: ClientOptions) -> Client {
+    let endpoint = match way {
+        Way::Http => Endpoint::Http(Remote::new(serve(server.clone()))),
+        Way::Memory => Endpoint::Memory(server.clone(), Arc::new(Principal::anonymous())),
+    };
     soon(Client::connect(endpoint, options)).await.unwrap()
+}
+
+/// Serves over HTTP for as long as the test runs, and says where.
+pub(crate) fn serve(server: Server) -> String {
+    let address = "127.0.0.1:0".parse().unwrap();
+    let endpoint = haft_transport::http::Endpoint::bind(&address, HttpOptions::default()).unwrap();
+    let url = format!("http://{}/mcp", endpoint.address());
+    tokio::spawn(endpoint.serve(server, std::future::pending()));
+    url
 }
 
 pub(crate) fn speaking(version: &str) -> ClientOptions {
