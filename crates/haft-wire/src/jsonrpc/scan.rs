@@ -377,7 +377,7 @@ mod tests {
         ];
         for (left, right) in twins.iter().flat_map(|left| twins.iter().map(move |right| (left, right))) {
             for fillers in [0, 1, 7, 15, 40, 100] {
-                let fillers: String = (0..fillers).map(|number| format!("\"filler{number}\":[],")).collect();
+                let fillers = (0..fillers).map(|number| format!("\"filler{number}\":[],")).collect::<Vec<_>>().concat();
                 let object = format!("{{\"{left}\": 1,{fillers} \"{right}\":{{}}}}");
                 for text in
                     [object.clone(), format!("{{\"x\":[{object}]}}"), format!("{{\"params\":{{\"y\":{object}}}}}")]
