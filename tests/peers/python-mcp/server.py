@@ -9,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 import contract
 from mcp.server.mcpserver import Context, Elicit, MCPServer, Resolve
+from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel
 
 server = MCPServer("python-mcp-server", version="1")
@@ -36,7 +37,7 @@ def measure(text: str) -> Measure:
 @server.tool(structured_output=False)
 def fail() -> str:
     """Fails, on purpose."""
-    raise ValueError("it was meant to fail")
+    raise ToolError("it was meant to fail")
 
 
 @server.tool(structured_output=False)

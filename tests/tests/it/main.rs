@@ -7,5 +7,7 @@ mod corpus;
 #[cfg(feature = "peers")]
 mod interop;
 #[cfg(feature = "peers")]
+mod public_servers;
+#[cfg(feature = "peers")]
 mod servers;
 mod transcripts;

@@ -101,7 +101,8 @@ async fn count(to: i64, context: &RequestContext<RoleServer>) -> Result<CallTool
             let told = context.peer.notify_progress(progress).await;
             told.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         }
-        tokio::time::sleep(Duration::from_millis(20)).await; // bounded: a pace that can be followed
+        // bounded: so often as there are numbers, and so slowly that reports are told apart.
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
     Ok(text(format!("counted to {to}")))
 }
