@@ -298,6 +298,13 @@ async fn wait(
         tokio::select! {
             biased;
             delivery = &mut receiver => {
+                if let Some(report) = &waits.progress {
+                    // What was told just before the answer is heard before it.
+                    let latest = reports.borrow_and_update();
+                    if let (true, Some(progress)) = (latest.has_changed(), latest.as_ref()) {
+                        report(progress);
+                    }
+                }
                 // The sender goes only with the connection, which answers before it does.
                 return delivery.ok();
             }

@@ -1,5 +1,6 @@
 //! Programs that misbehave: each is named, and none is waited for in vain.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use haft_client::{CallOptions, ClientError, ClientOptions, Sent};
@@ -62,6 +63,20 @@ async fn a_server_that_is_slow_to_start_is_spoken_with_as_its_late_answer_says()
         list(4, ECHO)
     );
     assert_eq!(outcome(&text).await.0.unwrap(), r#"{"resultType":"complete","content":[]}"#);
+}
+
+#[tokio::test]
+async fn progress_that_comes_together_with_the_answer_is_heard() {
+    let progress = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":4,"progress":7}}"#;
+    let answer = r#"{"jsonrpc":"2.0","id":4,"result":{"content":[]}}"#;
+    let text = format!("{HANDSHAKE}{}hear; say '{progress}\n{answer}'\nhear", list(3, ECHO));
+    let client = connect(script(&text), hasty()).await.unwrap();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let mut options = CallOptions::default();
+    let told = Arc::clone(&heard);
+    options.progress = Some(Arc::new(move |progress| told.lock().unwrap().push(progress.progress)));
+    soon(client.call("echo", "{}", &options)).await.unwrap();
+    assert_eq!(*heard.lock().unwrap(), [7.0]);
 }
 
 #[tokio::test]
