@@ -194,7 +194,7 @@ impl Client {
 
     /// Listens for changes from now on, on this connection.
     pub(crate) fn listen(live: &Arc<Live>) {
-        listen::begin(live);
+        drop(listen::begin(live));
     }
 }
 

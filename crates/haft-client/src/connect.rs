@@ -8,6 +8,7 @@ use haft_transport::client::{Inbox, Launch, Link, LinkError, Remote, Sent};
 use haft_wire::Codec;
 use haft_wire::model::{Ask, Introduction, Meaning};
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use crate::error::ClientError;
 use crate::listen;
@@ -199,7 +200,12 @@ impl Connector {
         live.tell(codec.encode_initialized(), "notifications/initialized").await?;
         if live.answers().is_some() {
             // Over HTTP a server may ask on a stream that belongs to no request (2025-11-25, transports: listening).
-            listen::begin(live);
+            // One that asks before the stream stands would not be heard.
+            if let Some(opening) = listen::begin(live)
+                && timeout(OPENING, opening.settled()).await.is_err()
+            {
+                tracing::debug!("the stream for what belongs to no request is not open yet");
+            }
         }
         Ok(())
     }
@@ -239,3 +245,6 @@ fn agreed(live: &Live, asked: Codec, result: &serde_json::value::RawValue) -> Re
         }
     }
 }
+
+/// How long the first call waits for a stream that a server may ask on.
+const OPENING: Duration = Duration::from_secs(1);

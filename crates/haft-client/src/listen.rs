@@ -3,22 +3,23 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use haft_transport::client::Opening;
 use haft_wire::model::Ask;
 use tokio::time::{Instant, sleep};
 
 use crate::live::{Live, Waits};
 
-/// Begins to listen, once for a connection.
-pub(crate) fn begin(live: &Arc<Live>) {
+/// Begins to listen, once for a connection; what comes back is the stream that is being opened for it, if one is.
+pub(crate) fn begin(live: &Arc<Live>) -> Option<Opening> {
     if !live.begins_to_listen() {
-        return;
+        return None;
     }
     if live.codec().begins_with_handshake() {
         // A pipe brings them by itself; HTTP needs a stream for what belongs to no request.
-        live.link.open_stream(live.headers("", None));
-        return;
+        return Some(live.link.open_stream(live.headers("", None)));
     }
     live.own(subscribe(Arc::clone(live)));
+    None
 }
 
 /// Keeps a subscription open (2026-07-28, subscriptions). Each attempt may end by itself; the next one waits longer.
