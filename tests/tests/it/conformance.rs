@@ -103,14 +103,20 @@ impl Role {
 
 fn conforms_as_server(revision: &str) {
     let mut server = Running::start(&mut Command::new(env!("CARGO_BIN_EXE_conformance_fixture")));
-    conforms(revision, Role::Server, &["--url", &server.url()]);
+    drop(conforms(revision, Role::Server, &["--url", &server.url()]));
 }
 
+/// What it cannot do is said by its name, too.
 fn conforms_as_client(revision: &str) {
-    conforms(revision, Role::Client, &["--command", env!("CARGO_BIN_EXE_conformance_client")]);
+    let results = conforms(revision, Role::Client, &["--command", env!("CARGO_BIN_EXE_conformance_client")]);
+    let folders = fs::read_dir(results.path().join("auth")).unwrap();
+    for folder in folders.map(|folder| folder.unwrap().path()) {
+        let told = fs::read_to_string(folder.join("stderr.txt")).unwrap();
+        assert!(told.starts_with("error: the server wants authorization"), "{}: {told}", folder.display());
+    }
 }
 
-fn conforms(revision: &str, role: Role, subject: &[&str]) {
+fn conforms(revision: &str, role: Role, subject: &[&str]) -> TempDir {
     let results = TempDir::new().unwrap();
     let (baseline, folder) = (baseline(revision).display().to_string(), results.path().display().to_string());
     let bounds = [role.name(), "--requirements", revision, "--expected-failures", &baseline, "--output-dir", &folder];
@@ -124,6 +130,7 @@ fn conforms(revision: &str, role: Role, subject: &[&str]) {
         let findings = findings(results.path(), &wanted);
         panic!("{revision}, {role:?}: the suite does not find what is expected\n{findings}{}", ended.stderr);
     }
+    results
 }
 
 fn suite(arguments: &[&str]) -> Ended {

@@ -5,6 +5,8 @@ mod architecture;
 mod conformance;
 mod corpus;
 #[cfg(feature = "peers")]
+mod home;
+#[cfg(feature = "peers")]
 mod interop;
 #[cfg(feature = "peers")]
 mod public_servers;

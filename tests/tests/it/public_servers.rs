@@ -7,9 +7,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use haft_tests::{Ended, haft_binary, peer_program, run_to_end};
+use haft_tests::{Ended, peer_program, run_to_end};
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::home::Home;
 
 /// A server. `{}` in a word is the test's own folder.
 struct Server {
@@ -211,8 +212,8 @@ with_each_server! {
 }
 
 fn lists(server: &Server) {
-    let home = Home::new(server);
-    let ended = home.haft(&["list", "--json"], server);
+    let place = Place::new(server);
+    let ended = place.haft(&["list", "--json"], server);
     assert_eq!(ended.status.code(), Some(0), "{}", ended.stderr);
     let list: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(list["server"]["protocolVersion"], server.speaks);
@@ -225,7 +226,7 @@ fn lists(server: &Server) {
 
     // Each of them speaks the oldest, and what none agrees to is said.
     for (version, is_spoken) in [("2024-11-05", true), (STATELESS, server.speaks == STATELESS)] {
-        let ended = home.haft(&["list", "--protocol", version], server);
+        let ended = place.haft(&["list", "--protocol", version], server);
         if is_spoken {
             assert_eq!(ended.status.code(), Some(0), "{version}: {}", ended.stderr);
             assert!(server.tools.iter().all(|name| ended.stdout.contains(name)), "{version}: {}", ended.stdout);
@@ -237,9 +238,9 @@ fn lists(server: &Server) {
 }
 
 fn answers(server: &Server) {
-    let home = Home::new(server);
+    let place = Place::new(server);
     for call in server.calls {
-        let ended = home.haft(&[&["call"], call.words].concat(), server);
+        let ended = place.haft(&[&["call"], call.words].concat(), server);
         let printed = format!("{:?}: {}{}", call.words, ended.stdout, ended.stderr);
         assert_eq!(ended.status.code(), Some(call.code), "{printed}");
         assert!(ended.stdout.contains(call.told), "{printed}");
@@ -249,32 +250,28 @@ fn answers(server: &Server) {
 /// Without a terminal and without a rule nothing is written, though nobody forbade it.
 #[test]
 fn a_write_is_refused_where_nobody_can_be_asked() {
-    let home = Home::new(&FILESYSTEM);
-    fs::remove_file(home.folder().join("config/haft/policy.toml")).unwrap();
-    let ended = home.haft(&["call", "write_file", "path={}/note.txt", "content=It fits."], &FILESYSTEM);
+    let place = Place::new(&FILESYSTEM);
+    place.0.forget_the_policy();
+    let ended = place.haft(&["call", "write_file", "path={}/note.txt", "content=It fits."], &FILESYSTEM);
     assert_eq!(ended.status.code(), Some(1), "{}", ended.stderr);
     assert!(ended.stderr.contains("server-filesystem.write_file"), "{}", ended.stderr);
-    assert!(!home.folder().join("note.txt").exists());
+    assert!(!place.folder().join("note.txt").exists());
 }
 
-/// A folder with a policy that allows everything, and a repository with one commit.
-struct Home(TempDir);
+/// What the servers work on: a folder, and a repository with one commit where it is for that.
+struct Place(Home);
 
-impl Home {
+impl Place {
     fn new(server: &Server) -> Self {
-        let home = Self(TempDir::new().unwrap());
-        let config = home.folder().join("config/haft");
-        fs::create_dir_all(&config).unwrap();
-        let rule = "[[policy.rule]]\nname = \"everything\"\ntools = \"*\"\nthen = \"allow\"\n";
-        fs::write(config.join("policy.toml"), rule).unwrap();
+        let place = Self(Home::allowing_everything());
         if server.name == GIT.name {
-            home.commit();
+            place.commit();
         }
-        home
+        place
     }
 
     fn folder(&self) -> &Path {
-        self.0.path()
+        self.0.folder()
     }
 
     fn commit(&self) {
@@ -305,14 +302,13 @@ impl Home {
 
     /// Runs `haft` with these words and the server behind them.
     fn haft(&self, words: &[&str], server: &Server) -> Ended {
-        let place = self.folder().display().to_string();
-        let fill = |word: &&str| word.replace("{}", &place);
+        let folder = self.folder().display().to_string();
+        let fill = |word: &&str| word.replace("{}", &folder);
         // Arguments that are JSON have braces of their own.
         let words = words.iter().map(|word| if word.starts_with("{\"") { (*word).to_owned() } else { fill(word) });
-        let mut command = Command::new(haft_binary());
-        command.args(words).arg("--").args(server.before.iter().map(fill)).arg(peer_program(server.name));
-        command.args(server.arguments.iter().map(fill)).current_dir(self.folder());
-        command.env("XDG_CONFIG_HOME", self.folder().join("config")).env("XDG_STATE_HOME", self.folder().join("state"));
+        let behind = server.arguments.iter().map(fill);
+        let mut command = self.0.haft();
+        command.args(words).arg("--").args(server.before.iter().map(fill)).arg(peer_program(server.name)).args(behind);
         run_to_end(&mut command, LIMIT)
     }
 }

@@ -10,10 +10,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use haft_client::{Answer, Answers, Asked, CallOptions, Client, ClientError, ClientOptions, Endpoint};
-use haft_tests::{Running, peer_program};
+use haft_tests::{Running, peer_program, run_to_end};
 use haft_transport::client::{Launch, Remote};
 use haft_wire::model::{Content, Returned};
 use serde_json::{Map, Value, json};
+
+use crate::home::Home;
 
 /// One of the servers.
 struct Peer {
@@ -52,7 +54,7 @@ const QUESTIONS: &str = "2025-06-18";
 macro_rules! with_each_peer {
     ($($module:ident => $peer:expr),+ $(,)?) => {
         $(mod $module {
-            use super::{Transport, meets};
+            use super::{Transport, meets, meets_the_binary};
 
             #[test]
             fn every_tool_is_listed_and_called_over_stdio_in_each_version() {
@@ -62,6 +64,11 @@ macro_rules! with_each_peer {
             #[test]
             fn every_tool_is_listed_and_called_over_http_in_each_version() {
                 meets(&$peer, Transport::Http);
+            }
+
+            #[test]
+            fn the_binary_lists_and_calls_behind_a_url_in_both_eras() {
+                meets_the_binary(&$peer);
             }
         })+
     };
@@ -90,6 +97,33 @@ fn meets(peer: &Peer, over: Transport) {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+fn meets_the_binary(peer: &Peer) {
+    let home = Home::allowing_everything();
+    let mut server = Running::start(Command::new(peer_program(peer.name)).arg("http"));
+    let url = server.url();
+    for version in ["2025-11-25", "2026-07-28"] {
+        let haft = |words: &[&str]| run_to_end(home.haft().args(words).args(["--protocol", version]), LIMIT);
+        let listed = haft(&["list", &url, "--json"]);
+        assert_eq!(listed.status.code(), Some(0), "{version}: {}", listed.stderr);
+        let list: Value = serde_json::from_str(&listed.stdout).unwrap();
+        assert_eq!((&list["server"]["protocolVersion"], list["tools"].as_array().unwrap().len()), (&version.into(), 5));
+        for (words, code, told) in [
+            (&["add", "a=2", "b=3"][..], 0, "5\n"),
+            (&["count", "to=3"], 0, "counted to 3\n"),
+            (&["fail"], 1, "meant to fail"),
+            (&["measure", "text=two words", "--json"], 0, r#""structuredContent":{"characters":9,"words":2}"#),
+            (&["add", "a=2", "c=3"], 2, ""),
+        ] {
+            let called = haft(&[&["call", &url], words].concat());
+            let printed = format!("{version}, {words:?}: {}{}", called.stdout, called.stderr);
+            assert_eq!(called.status.code(), Some(code), "{printed}");
+            assert!(called.stdout.contains(told), "{printed}");
+        }
+    }
+}
+
+const LIMIT: Duration = Duration::from_mins(1);
 
 fn launch(name: &str) -> Launch {
     let mut launch = Launch::new(peer_program(name), env::temp_dir());
