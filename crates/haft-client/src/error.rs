@@ -31,6 +31,12 @@ pub enum ClientError {
         /// Where the text stops being one.
         reason: String,
     },
+    /// The tool is another one than the caller decided about, so it was not called.
+    #[error("the server changed the definition of `{tool}` since it was looked at")]
+    Changed {
+        /// The tool.
+        tool: String,
+    },
     /// The connection ended.
     #[error("the connection ended before `{method}` was answered: {}{}", closed.end, last_words(closed))]
     Closed {
@@ -182,6 +188,7 @@ impl ClientError {
             | Self::Transport { sent, .. } => *sent,
             Self::ArgumentText { .. }
             | Self::Arguments { .. }
+            | Self::Changed { .. }
             | Self::NoCommonVersion { .. }
             | Self::NotSpoken { .. }
             | Self::Schema { which: "input", .. }

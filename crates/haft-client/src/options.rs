@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use haft_wire::model::{ClientCapabilities, Implementation, Progress};
+use serde_json::value::RawValue;
 
 use crate::answers::Answers;
 
@@ -93,6 +94,8 @@ pub struct CallOptions {
     /// Whether a second identical call changes nothing more, to the best of the caller's knowledge: only then a call is
     /// made again that may have been received.
     pub is_idempotent: bool,
+    /// The definition that the caller decided about, as it came: a call of a tool that has another one by now is not made.
+    pub definition: Option<Box<RawValue>>,
     /// How long the call may take without a sign of life; the client's own bound, when absent.
     pub timeout: Option<Duration>,
     /// Who hears of progress; without anybody, none is asked for.
@@ -101,7 +104,14 @@ pub struct CallOptions {
 
 impl Default for CallOptions {
     fn default() -> Self {
-        Self { checks_arguments: true, checks_result: true, is_idempotent: false, timeout: None, progress: None }
+        Self {
+            checks_arguments: true,
+            checks_result: true,
+            is_idempotent: false,
+            definition: None,
+            timeout: None,
+            progress: None,
+        }
     }
 }
 
@@ -111,6 +121,7 @@ impl fmt::Debug for CallOptions {
             .field("checks_arguments", &self.checks_arguments)
             .field("checks_result", &self.checks_result)
             .field("is_idempotent", &self.is_idempotent)
+            .field("definition", &self.definition.is_some())
             .field("timeout", &self.timeout)
             .field("progress", &self.progress.is_some())
             .finish()

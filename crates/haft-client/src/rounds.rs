@@ -29,6 +29,7 @@ impl Client {
     pub async fn call(&self, name: &str, arguments: &str, options: &CallOptions) -> Result<Returned, ClientError> {
         let arguments = object(name, arguments)?;
         let mut tool = self.tool(name).await?;
+        unchanged(&tool, options)?;
         if options.checks_arguments {
             tool.check(&arguments)?;
         }
@@ -41,6 +42,7 @@ impl Client {
                     is_relisted = true;
                     let tools = self.list().await?;
                     tool = tools.find(name).cloned().ok_or_else(|| tools.unknown(name))?;
+                    unchanged(&tool, options)?;
                     if options.checks_arguments {
                         tool.check(&arguments)?;
                     }
@@ -150,6 +152,17 @@ impl Client {
 }
 
 type Decode<T> = fn(Codec, haft_wire::jsonrpc::Raw<'_>) -> Result<Round<T>, haft_wire::model::InvalidReply>;
+
+/// Whether the tool is still the one that the caller decided about.
+fn unchanged(tool: &Tool, options: &CallOptions) -> Result<(), ClientError> {
+    let definition = tool.definition();
+    match &options.definition {
+        Some(known) if known.get() != definition.raw.get() => {
+            Err(ClientError::Changed { tool: definition.name.clone() })
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Arguments as they are sent: one object.
 fn object(tool: &str, text: &str) -> Result<Box<RawValue>, ClientError> {

@@ -18,25 +18,27 @@ use field::{Field, Given};
 /// Asks in the terminal.
 #[derive(Debug)]
 pub(super) struct Terminal {
+    /// What the server is, for a person; escaped.
+    identity: String,
     bar: Arc<Bar>,
 }
 
 impl Terminal {
-    pub(super) fn new(bar: Arc<Bar>) -> Self {
-        Self { bar }
+    pub(super) fn new(identity: String, bar: Arc<Bar>) -> Self {
+        Self { identity, bar }
     }
 }
 
 impl Answers for Terminal {
     fn answer<'a>(&'a self, asked: &'a Asked) -> Pin<Box<dyn Future<Output = Answer> + Send + 'a>> {
         self.bar.clear();
-        let asked = asked.clone();
-        Box::pin(async move { person::patiently(move || ask(&asked)).await.unwrap_or(Answer::Cancel) })
+        let (asked, identity) = (asked.clone(), self.identity.clone());
+        Box::pin(async move { person::patiently(move || ask(&asked, &identity)).await.unwrap_or(Answer::Cancel) })
     }
 }
 
-fn ask(asked: &Asked) -> Answer {
-    let mut text = Sheet::new(format!("\nthe server that calls itself `{}` asks:\n", escape(&asked.server)));
+fn ask(asked: &Asked, identity: &str) -> Answer {
+    let mut text = Sheet::new(format!("\n{identity}, which calls itself `{}`, asks:\n", escape(&asked.server)));
     for line in asked.message().lines().take(MOST_LINES) {
         text.add(&format!("  | {}\n", escape(line)));
     }

@@ -24,9 +24,10 @@ use crate::printer::{self, Printer};
 use crate::server::{self, Connected, Prepared};
 use answers::Terminal;
 use card::Card;
-use progress::Bar;
+use consent::Consent;
+use progress::{Bar, Clears};
 
-pub(crate) use request::{Given, words};
+pub(crate) use request::{Given, completed, words};
 
 /// Calls. The code is 1 when the tool fails or the call is refused.
 pub(crate) fn run(call: &Call, printer: Printer) -> Result<ExitCode, Failure> {
@@ -41,7 +42,7 @@ pub(crate) fn run(call: &Call, printer: Printer) -> Result<ExitCode, Failure> {
     let mut options = server::options(&prepared.named, &call.reach);
     if has_person && !call.dry_run {
         // Nothing is declared that nobody could answer.
-        options.answers = Some(Arc::new(Terminal::new(Arc::clone(&bar))));
+        options.answers = Some(Arc::new(Terminal::new(prepared.named.identity(), Arc::clone(&bar))));
         options.opens_urls = true;
     }
     let attempt = Attempt { call, prepared: &prepared, judge: &judge, printer, bar };
@@ -69,10 +70,16 @@ impl Attempt<'_> {
             printer::data(&card.for_dry_run())?;
             return Ok(ExitCode::SUCCESS);
         }
-        if !consent::given(&decision, card, self.judge, self.printer).await {
-            return Ok(ExitCode::FAILURE);
+        match consent::given(&decision, card, self.judge, self.printer).await {
+            Consent::Person => {
+                // Time went by: what the server told meanwhile is heard before the call, which is for this tool alone.
+                drop(connected.client.tools().await.map_err(|error| explain(&error))?);
+            }
+            Consent::Refused => return Ok(ExitCode::FAILURE),
+            Consent::Rule => {}
         }
-        let outcome = connected.client.call(name, &arguments, &self.options(&decision)).await;
+        let _clears = Clears(&self.bar);
+        let outcome = connected.client.call(name, &arguments, &self.options(&tool, &decision)).await;
         self.bar.clear();
         match outcome {
             Ok(returned) => output::print(self.call, name, &returned, self.printer),
@@ -102,17 +109,15 @@ impl Attempt<'_> {
             .map_err(|error| explain(ClientError::Schema { tool: name(), which: "input", source: error.clone() }))?;
         let tree = Tree::parse(&arguments).map_err(|error| Diagnostic::from_error(&error))?;
         schema.check(&tree).map_err(|problems| explain(ClientError::Arguments { tool: name(), problems }))?;
-        // Only what one serves oneself is known to fill its defaults in.
-        let filled = if self.prepared.belief == Belief::Own { schema.fill_defaults(&arguments, &tree) } else { None };
-        drop(tree);
-        Ok(filled.unwrap_or(arguments))
+        Ok(completed(tool, &arguments, self.prepared.belief))
     }
 
-    fn options(&self, decision: &Decision) -> CallOptions {
+    fn options(&self, tool: &Tool, decision: &Decision) -> CallOptions {
         let mut options = CallOptions::default();
         options.checks_arguments = !self.call.no_check;
         options.checks_result = !self.call.no_check;
         options.is_idempotent = decision.hints.idempotent.value;
+        options.definition = Some(tool.definition().raw.clone());
         options.timeout = self.call.reach.timeout;
         let bar = Arc::clone(&self.bar);
         options.progress = Some(Arc::new(move |progress| bar.show(progress)));

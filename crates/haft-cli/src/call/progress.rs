@@ -56,6 +56,16 @@ impl Bar {
     }
 }
 
+/// Takes the line away when what it is about ends, or is ended.
+#[derive(Debug)]
+pub(super) struct Clears<'b>(pub(super) &'b Bar);
+
+impl Drop for Clears<'_> {
+    fn drop(&mut self) {
+        self.0.clear();
+    }
+}
+
 /// A bar where the end is known, a number where it is not; the server's words behind it.
 fn line(progress: &Progress) -> String {
     let message = progress.message.as_deref().map(|message| format!("  {}", escape(message))).unwrap_or_default();

@@ -8,6 +8,7 @@ use haft_client::Tool;
 use haft_client::arguments::read_arguments;
 use haft_client::target::{PositionalsError, split_positionals};
 use haft_diag::{Diagnostic, escape};
+use haft_policy::Belief;
 use haft_schema::Tree;
 
 use crate::failure::Failure;
@@ -107,6 +108,15 @@ impl Given {
             error.problems.iter().fold(diagnostic, |diagnostic, problem| diagnostic.note(problem.to_string())).into()
         })
     }
+}
+
+/// The final arguments. Only what one serves oneself is known to fill its defaults in.
+pub(crate) fn completed(tool: &Tool, arguments: &str, belief: Belief) -> String {
+    let filled = || {
+        let schema = tool.input().ok().filter(|_| belief == Belief::Own)?;
+        schema.fill_defaults(arguments, &Tree::parse(arguments).ok()?)
+    };
+    filled().unwrap_or_else(|| arguments.to_owned())
 }
 
 fn file(path: &str) -> io::Result<Vec<u8>> {

@@ -7,7 +7,7 @@ use haft_schema::Tree;
 
 use super::{Judge, load};
 use crate::arguments::Explain;
-use crate::call::{Given, words};
+use crate::call::{Given, completed, words};
 use crate::failure::Failure;
 use crate::printer::{self, Printer};
 use crate::{person, server};
@@ -28,7 +28,7 @@ pub(super) fn run(explain: &Explain, printer: Printer) -> Result<ExitCode, Failu
         let explanation = if given.is_empty() {
             judge.explain(&tool, None)
         } else {
-            let arguments = given.arguments(&tool)?;
+            let arguments = completed(&tool, &given.arguments(&tool)?, prepared.belief);
             let tree = Tree::parse(&arguments).map_err(|error| haft_diag::Diagnostic::from_error(&error))?;
             judge.explain(&tool, Some(&tree))
         };

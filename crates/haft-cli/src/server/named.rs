@@ -47,11 +47,17 @@ pub(crate) fn resolve(target: Option<&str>, command: &[OsString], reach: &Reach)
     let flags = reach.header.iter().map(|text| HeaderFlag::parse(text, &surroundings));
     let flags: Vec<HeaderFlag> = flags.collect::<Result<_, _>>().map_err(|error| Diagnostic::from_error(&error))?;
     let target_with_headers = loaded.target.with_headers(flags).map_err(|error| Diagnostic::from_error(&error))?;
+    let words = match (&target_with_headers, target) {
+        // A query may hold a key.
+        (Target::Remote { url, named_by: NamedBy::CommandLine, .. }, _) => format!(" {}", quoted(&url.to_string())),
+        (_, Some(target)) => format!(" {}", escape(&quoted(target))),
+        (_, None) => String::new(),
+    };
     Ok(Named {
         target: target_with_headers,
         startup_timeout: loaded.startup_timeout,
         call_timeout: loaded.call_timeout,
-        words: target.map(|target| format!(" {}", escape(&quoted(target)))).unwrap_or_default(),
+        words,
         is_command: !command.is_empty(),
     })
 }
@@ -105,14 +111,12 @@ impl Named {
         match &self.target {
             Target::Manifest { path, .. } => format!("the tools of {}", escape(&path.to_string_lossy())),
             Target::Program(program) => {
-                let words: Vec<String> = program.argv.iter().map(|word| quoted(&word.to_string_lossy())).collect();
-                let command = escape(&words.join(" ")).into_owned();
-                match &program.named_by {
-                    NamedBy::File { path, entry } => {
-                        format!("{} of {}: {command}", escape(entry), escape(&path.to_string_lossy()))
-                    }
-                    _ => command,
+                if let NamedBy::File { path, entry } = &program.named_by {
+                    // Its arguments, which may hold keys, were shown when it was trusted.
+                    return format!("{} of {}", escape(entry), escape(&path.to_string_lossy()));
                 }
+                let words: Vec<String> = program.argv.iter().map(|word| quoted(&word.to_string_lossy())).collect();
+                escape(&words.join(" ")).into_owned()
             }
             Target::Remote { url, .. } => url.to_string(),
             Target::Tools(path) => escape(&path.to_string_lossy()).into_owned(),

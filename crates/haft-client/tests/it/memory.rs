@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use haft_client::bridge::{Bridge, Provider};
 use haft_client::{Answer, CallOptions, ClientError, ClientOptions, Sent};
 use haft_core::{Question, ToolError};
 use haft_wire::model::Content;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 
@@ -262,4 +264,53 @@ async fn what_is_asked_for_in_a_version_that_nobody_speaks_is_an_error() {
         error.to_string().starts_with("there is no protocol version `2023-01-01`; known are 2026-07-28, "),
         "{error}"
     );
+}
+
+#[tokio::test]
+async fn a_call_is_for_the_definition_that_the_caller_looked_at() {
+    let server = server(vec![tool(&plain("t"), |_, _| async { "ran" })]);
+    let client = client(&server, ClientOptions::default()).await;
+    let mut options = CallOptions::default();
+    options.definition = Some(soon(client.tool("t")).await.unwrap().definition().raw.clone());
+    soon(client.call("t", "{}", &options)).await.unwrap();
+    options.definition = Some(RawValue::from_string(r#"{"name":"t"}"#.to_owned()).unwrap());
+    let error = soon(client.call("t", "{}", &options)).await.unwrap_err();
+    assert_eq!(error.to_string(), "the server changed the definition of `t` since it was looked at");
+    assert_eq!(error.sent(), Sent::No);
+}
+
+#[tokio::test]
+async fn a_model_uses_tools_in_the_shape_of_its_api() {
+    let add = |arguments: Value, _| async move {
+        let term = |name: &str| arguments[name].as_i64().unwrap_or_default();
+        (term("a") + term("b")).to_string()
+    };
+    let mut definition = sum();
+    definition["name"] = json!("math.sum");
+    let server = server(vec![tool(&definition, add)]);
+    let client = client(&server, ClientOptions::default()).await;
+
+    let bridge = soon(Bridge::new(client.clone(), Provider::Anthropic)).await.unwrap();
+    let definitions: Value = serde_json::from_str(bridge.definitions()).unwrap();
+    assert_eq!(definitions[0]["name"], "math_sum");
+    assert_eq!(definitions[0]["input_schema"]["required"], json!(["a", "b"]));
+    let uses = |input: Value| json!({ "type": "tool_use", "id": "u1", "name": "math_sum", "input": input });
+    assert_eq!(
+        soon(bridge.call(&uses(json!({ "a": 1, "b": 2 })))).await.unwrap(),
+        json!({ "type": "tool_result", "tool_use_id": "u1", "content": [{ "type": "text", "text": "3" }], "is_error": false })
+    );
+    let wrong = soon(bridge.call(&uses(json!({ "a": "1" })))).await.unwrap();
+    assert_eq!(wrong["is_error"], true);
+    let told = wrong["content"][0]["text"].as_str().unwrap();
+    assert!(told.contains("`/a`") && told.contains("`/b`"), "{told}");
+
+    let bridge = soon(Bridge::new(client, Provider::OpenAi)).await.unwrap();
+    let uses = |name: &str| json!({ "id": "c1", "type": "function", "function": { "name": name, "arguments": "{\"a\":1,\"b\":2}" } });
+    assert_eq!(
+        soon(bridge.call(&uses("math_sum"))).await.unwrap(),
+        json!({ "role": "tool", "tool_call_id": "c1", "content": "3" })
+    );
+    let unknown = soon(bridge.call(&uses("math_sun"))).await.unwrap();
+    assert_eq!(unknown["content"], "error: there is no tool of that name; did you mean `math_sum`?");
+    assert!(soon(bridge.call(&json!({}))).await.is_err());
 }
