@@ -269,7 +269,7 @@ async fn what_is_asked_for_in_a_version_that_nobody_speaks_is_an_error() {
 #[tokio::test]
 async fn a_call_is_for_the_definition_that_the_caller_looked_at() {
     let server = server(vec![tool(&plain("t"), |_, _| async { "ran" })]);
-    let client = client(&server, ClientOptions::default()).await;
+    let client = client(Way::Memory, &server, ClientOptions::default()).await;
     let mut options = CallOptions::default();
     options.definition = Some(soon(client.tool("t")).await.unwrap().definition().raw.clone());
     soon(client.call("t", "{}", &options)).await.unwrap();
@@ -288,7 +288,7 @@ async fn a_model_uses_tools_in_the_shape_of_its_api() {
     let mut definition = sum();
     definition["name"] = json!("math.sum");
     let server = server(vec![tool(&definition, add)]);
-    let client = client(&server, ClientOptions::default()).await;
+    let client = client(Way::Memory, &server, ClientOptions::default()).await;
 
     let bridge = soon(Bridge::new(client.clone(), Provider::Anthropic)).await.unwrap();
     let definitions: Value = serde_json::from_str(bridge.definitions()).unwrap();
