@@ -158,6 +158,7 @@ impl Seen {
                 "ping": self.ping.as_ref().ok().map(|time| thousandths(*time)),
             },
             "remarks": self.remarks,
+            "warnings": prepared.warnings,
         })
     }
 }

@@ -51,6 +51,21 @@ struct State {
     session: Option<String>,
     introduction: Option<Arc<Introduction>>,
     remarks: Vec<String>,
+    /// How many questions of the server are being answered.
+    asked: usize,
+    /// When the last one was.
+    answered: Option<Instant>,
+}
+
+/// A question of the server that is being answered: meanwhile it is not the server that takes its time.
+pub(crate) struct Asked<'l>(&'l Live);
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.asked = state.asked.saturating_sub(1);
+        state.answered = Some(Instant::now());
+    }
 }
 
 /// An answer, and what the transport says beside it.
@@ -92,7 +107,14 @@ impl Live {
             pending: Pending::default(),
             options: Arc::clone(options),
             facts,
-            state: Mutex::new(State { codec: Codec::newest(), session: None, introduction: None, remarks: Vec::new() }),
+            state: Mutex::new(State {
+                codec: Codec::newest(),
+                session: None,
+                introduction: None,
+                remarks: Vec::new(),
+                asked: 0,
+                answered: None,
+            }),
             next: AtomicU64::new(1),
             changes,
             tasks: Mutex::new(JoinSet::new()),
@@ -147,6 +169,18 @@ impl Live {
         self.introduction()
             .and_then(|introduction| introduction.info_text("name"))
             .unwrap_or_else(|| "a server".to_owned())
+    }
+
+    /// Notes that the server asks something, for as long as what is returned is held.
+    pub(crate) fn asked(&self) -> Asked<'_> {
+        self.state().asked += 1;
+        Asked(self)
+    }
+
+    /// Since when the server could have gone on: not while it waits for an answer of ours.
+    fn idle_since(&self) -> Option<Instant> {
+        let state = self.state();
+        if state.asked > 0 { Some(Instant::now()) } else { state.answered }
     }
 
     /// Whether whoever asks is the first to listen on this connection.
@@ -253,7 +287,7 @@ impl Live {
                 return Err(ClientError::Timeout { method: ask.method(), after: waits.longest, sent: Sent::Maybe });
             }
         }
-        let delivery = wait(receiver, reports, waits).await;
+        let delivery = wait(self, receiver, reports, waits).await;
         let Some(delivery) = delivery else {
             return Err(ClientError::Timeout { method: ask.method(), after: waits.idle, sent: Sent::Maybe });
         };
@@ -285,8 +319,9 @@ fn header(headers: &mut Vec<(HeaderName, HeaderValue)>, name: HeaderName, value:
     }
 }
 
-/// Waits for the answer; progress is a sign of life, but not for ever. `None` when the time is over.
+/// Waits for the answer; progress and questions are signs of life, but not for ever. `None` when the time is over.
 async fn wait(
+    live: &Live,
     mut receiver: oneshot::Receiver<Delivery>,
     mut reports: watch::Receiver<Option<haft_wire::model::Progress>>,
     waits: &Waits,
@@ -319,7 +354,13 @@ async fn wait(
                     _ => is_reported = false,
                 }
             }
-            () = tokio::time::sleep_until(idle.min(end)) => return None, // bounded: the request's own deadline
+            () = tokio::time::sleep_until(idle.min(end)) => { // bounded: the request's own deadline
+                let later = live.idle_since().map(|since| since + waits.idle);
+                match later.filter(|later| *later > Instant::now() && Instant::now() < end) {
+                    Some(later) => idle = later,
+                    None => return None,
+                }
+            }
         }
     }
 }

@@ -153,6 +153,7 @@ async fn input_answer(live: &Live, input: &InputRequest) -> Result<String, (i32,
     let Some(answers) = live.answers() else {
         return Err((code::METHOD_NOT_FOUND, "nobody is here to answer".to_owned()));
     };
+    let _asked = live.asked();
     match answered(answers, &live.server_name(), input).await {
         Ok(value) => Ok(value.to_string()),
         Err(why) => {

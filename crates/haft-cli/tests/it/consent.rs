@@ -279,3 +279,28 @@ fn a_definition_that_changes_while_the_person_thinks_is_not_called() {
     assert!(screen.contains("the server changed the definition of `write` since it was looked at"), "{screen}");
     assert_eq!(heard(&folder, "tools/call"), 0);
 }
+
+#[test]
+fn ctrl_c_ends_a_tool_of_a_manifest_with_all_that_it_started() {
+    let folder = Folder::with_script("sleep 100 & echo $! >>pids; echo $$ >>pids; wait", "");
+    let terminal = Terminal::start(&folder, &["call", "haft.toml", "t"]);
+    folder.wait_for_pids(2);
+    terminal.interrupt();
+    assert_eq!(terminal.finish().0, Some(130));
+    folder.wait_until_gone();
+}
+
+#[test]
+fn an_answer_that_never_fits_closes_the_question() {
+    let asks = r#"say '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}}}'; hear; say '{"jsonrpc":"2.0","id":4,"result":{"content":[]}}'"#;
+    let folder = doing(ECHO, asks);
+    let mut terminal = Terminal::start(&folder, &["call", "echo", "text=x", "--", "sh", "server"]);
+    terminal.wait_for("(default): ");
+    for answer in ["y", "", "x", "1.5", "", "no"] {
+        terminal.type_line(answer);
+    }
+    let (code, screen) = terminal.finish();
+    assert_eq!(code, Some(0));
+    assert!(screen.contains("that was no answer too often; the question is closed"), "{screen}");
+    assert!(folder.read("heard").contains(r#""action":"cancel""#));
+}

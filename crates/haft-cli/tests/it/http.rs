@@ -202,6 +202,10 @@ fn a_call_of_the_same_user_finds_the_token_while_it_is_served() {
 
         hint: `--header 'Authorization: Bearer ${TOKEN}'` sends a token from a variable
     "#]]);
+    folder.write("authorization", &format!("Bearer {}\n", web.token()));
+    let mut stranger = folder.haft(&["list", &url, "--header", "Authorization: @authorization"]);
+    stranger.env("XDG_STATE_HOME", folder.path().join("elsewhere"));
+    assert_eq!(folder.finish(stranger).code, Some(0));
     // Whoever listens there afterwards gets no token.
     web.server.signal(Signal::KILL);
     web.server.code();

@@ -6,12 +6,13 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-use crate::binary::{Folder, Guard, until};
+use crate::binary::{Folder, Guard, PATIENCE, until};
 
 /// The binary with a terminal for stdin, stdout and stderr.
 pub(crate) struct Terminal {
@@ -58,7 +59,13 @@ impl Terminal {
 
     /// Waits until this was printed.
     pub(crate) fn wait_for(&self, text: &str) {
-        until(text, || self.screen.lock().unwrap().contains(text));
+        let begun = Instant::now();
+        while !self.screen.lock().unwrap().contains(text) {
+            let screen = self.screen.lock().unwrap().clone();
+            assert!(begun.elapsed() < PATIENCE, "not within {PATIENCE:?}: {text}\non the screen:\n{screen}");
+            // bounded: by the assertion above
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Types a line.

@@ -123,3 +123,24 @@ fn a_program_gets_a_few_variables_and_those_of_its_entry() {
         assert_eq!(environment.contains(name), is_there, "{name}: {environment}");
     }
 }
+
+#[test]
+fn variables_are_sent_nowhere_before_somebody_agreed() {
+    let folder = Folder::empty();
+    let entry = r#"{"type":"http","url":"http://127.0.0.1:9/mcp","headers":{"X-Key":"${PRIVATE_KEY}"}}"#;
+    folder.write(".mcp.json", &format!(r#"{{"mcpServers":{{"web":{entry}}}}}"#));
+    let mut haft = folder.haft(&["list", ".mcp.json#web"]);
+    haft.env("PRIVATE_KEY", "very private");
+    folder.finish(haft).check(&expect![[r#"
+        exit code: 2
+        stdout:
+        stderr:
+        error: this needs to be trusted first
+         |
+         = note: the entry `web` of `$FOLDER/.mcp.json` sends the value of
+         = note:   `PRIVATE_KEY`
+         = note: to `http://127.0.0.1:9/mcp`
+
+        hint: `haft trust .mcp.json#web` asks whether to trust it
+    "#]]);
+}

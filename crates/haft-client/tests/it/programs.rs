@@ -250,3 +250,32 @@ async fn a_result_that_is_not_what_the_tool_declares_is_an_error_that_keeps_it()
     );
     assert_eq!(outcome(&text).await.0.unwrap(), failed);
 }
+
+/// A person who thinks for longer than the server may take.
+struct Slow;
+
+impl haft_client::Answers for Slow {
+    fn answer<'a>(
+        &'a self,
+        _asked: &'a haft_client::Asked,
+    ) -> std::pin::Pin<Box<dyn Future<Output = haft_client::Answer> + Send + 'a>> {
+        Box::pin(async {
+            tokio::time::sleep(Duration::from_millis(900)).await; // bounded: what is shown is that it may take so long
+            haft_client::Answer::Decline
+        })
+    }
+}
+
+#[tokio::test]
+async fn the_time_that_a_person_takes_is_not_the_servers() {
+    let text = format!(
+        "{HANDSHAKE}{}hear\nsay '{{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\",\"params\":{{\"message\":\"?\",\"requestedSchema\":{{\"type\":\"object\",\"properties\":{{}}}}}}}}'\n\
+         hear; say '{{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{{\"content\":[]}}}}'\nhear",
+        list(3, ECHO)
+    );
+    let mut options = hasty();
+    options.timeout = Duration::from_millis(300);
+    options.answers = Some(std::sync::Arc::new(Slow));
+    let client = connect(script(&text), options).await.unwrap();
+    soon(client.call("echo", "{}", &CallOptions::default())).await.unwrap();
+}

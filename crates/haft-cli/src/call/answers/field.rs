@@ -69,6 +69,7 @@ impl Field {
                 Err(why) => printer::tell(&format!("  {}\n", escape(&why))),
             }
         }
+        printer::tell("  that was no answer too often; the question is closed\n");
         Given::End
     }
 
