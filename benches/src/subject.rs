@@ -1,9 +1,11 @@
-//! Haft itself, as a user of the library would serve the measured tools: nothing is turned off but the token.
+//! Haft itself, as a user of the library would serve the measured tools: with the default policy before every call, and
+//! nothing turned off but the token.
 
 use std::num::NonZeroUsize;
 
 use haft::schemars::{self, JsonSchema};
-use haft::{Address, Endpoint, HttpOptions, Json, Server, ToolBuilder, tool, tools};
+use haft::policy::Policy;
+use haft::{Address, Endpoint, Guard, HttpOptions, Json, Server, ToolBuilder, tool, tools};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Builder;
 
@@ -73,7 +75,7 @@ fn with_tools(tool: Tool, count: usize) -> Result<Server> {
         Tool::Text => tools![add],
         Tool::Structured => tools![sum],
     };
-    let mut server = Server::new(tools);
+    let mut server = Server::new(tools).guard(Guard::new(Policy::default()));
     for index in 1..count {
         let filler = ToolBuilder::new(filler_name(index))
             .description("Searches the catalogue for entries that match a query. Use it for articles; not for orders.")

@@ -6,6 +6,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -19,6 +20,7 @@ pub(crate) struct Terminal {
     child: Guard,
     keyboard: File,
     screen: Arc<Mutex<String>>,
+    reader: JoinHandle<()>,
 }
 
 impl Terminal {
@@ -47,14 +49,14 @@ impl Terminal {
         let keyboard = File::from(master);
         let screen = Arc::new(Mutex::new(String::new()));
         let (mut output, seen) = (keyboard.try_clone().unwrap(), Arc::clone(&screen));
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             // The last end that is closed ends the reading with an error.
             while let Ok(count @ 1..) = output.read(&mut buffer) {
                 seen.lock().unwrap().push_str(&String::from_utf8_lossy(&buffer[..count]));
             }
         });
-        Self { child, keyboard, screen }
+        Self { child, keyboard, screen, reader }
     }
 
     /// Waits until this was printed.
@@ -81,12 +83,8 @@ impl Terminal {
     /// The exit code, and everything that was on the screen, in lines.
     pub(crate) fn finish(mut self) -> (Option<i32>, String) {
         let code = self.child.code();
-        // What was printed last may still be on its way.
-        let mut length = usize::MAX;
-        until("the screen is still", || {
-            let now = self.screen.lock().unwrap().len();
-            std::mem::replace(&mut length, now) == now
-        });
+        // What was printed last may still be on its way; the end of the last process that has the terminal is the end of it.
+        until("the terminal is left", || self.reader.is_finished());
         (code, self.screen.lock().unwrap().replace("\r\n", "\n"))
     }
 }
