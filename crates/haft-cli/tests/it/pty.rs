@@ -7,19 +7,19 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-use crate::binary::{Folder, Guard, PATIENCE, until};
+use crate::binary::{Folder, Guard, until};
 
 /// The binary with a terminal for stdin, stdout and stderr.
 pub(crate) struct Terminal {
     child: Guard,
     keyboard: File,
     screen: Arc<Mutex<String>>,
+    /// Ends when nobody can print any more and everything was read.
     reader: JoinHandle<()>,
 }
 
@@ -61,13 +61,7 @@ impl Terminal {
 
     /// Waits until this was printed.
     pub(crate) fn wait_for(&self, text: &str) {
-        let begun = Instant::now();
-        while !self.screen.lock().unwrap().contains(text) {
-            let screen = self.screen.lock().unwrap().clone();
-            assert!(begun.elapsed() < PATIENCE, "not within {PATIENCE:?}: {text}\non the screen:\n{screen}");
-            // bounded: by the assertion above
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        until(text, || self.screen.lock().unwrap().contains(text));
     }
 
     /// Types a line.
@@ -83,8 +77,8 @@ impl Terminal {
     /// The exit code, and everything that was on the screen, in lines.
     pub(crate) fn finish(mut self) -> (Option<i32>, String) {
         let code = self.child.code();
-        // What was printed last may still be on its way; the end of the last process that has the terminal is the end of it.
-        until("the terminal is left", || self.reader.is_finished());
+        // What was printed last may still be on its way.
+        until("the screen was read to its end", || self.reader.is_finished());
         (code, self.screen.lock().unwrap().replace("\r\n", "\n"))
     }
 }
