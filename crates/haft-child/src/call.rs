@@ -33,7 +33,8 @@ pub fn kill_all() -> bool {
         for call in &calls {
             call.killed.store(true, Ordering::Relaxed);
         }
-        if system::strike(&calls).is_empty() {
+        // Nobody asks which of them left an orphan behind that each of them could have.
+        if system::strike(&calls).is_empty() && !system::strike_strays() {
             return true;
         }
         if Instant::now() >= until {
@@ -151,14 +152,20 @@ impl Live {
         self.0.range((number, 0)..=(number, u64::MAX)).next().is_some()
     }
 
-    /// Whether another call than this one could have started a process at that time.
+    /// Whether another call than this one could have started a process at that time, and goes on.
     pub(crate) fn rival(&self, number: u64, started: u64) -> bool {
-        self.0.values().any(|call| call.number != number && call.leader.started <= started)
+        self.owners(started).any(|call| call.number != number)
     }
 
-    /// Whether any call could have started a process at that time.
+    /// Whether any call could have started a process at that time, and goes on.
     pub(crate) fn could_have_started(&self, started: u64) -> bool {
-        self.0.values().any(|call| call.leader.started <= started)
+        self.owners(started).next().is_some()
+    }
+
+    /// The calls for which a process that started at that time may have to be spared. Those that [`kill_all`] ends
+    /// own nothing that may stay.
+    fn owners(&self, started: u64) -> impl Iterator<Item = &Arc<Call>> {
+        self.0.values().filter(move |call| call.leader.started <= started && !call.killed())
     }
 
     /// When the oldest of them started, in ticks.

@@ -9,7 +9,7 @@ use std::{
 
 use rustix::process::Signal;
 
-use super::{process::send, snapshot::Snapshot};
+use super::{adopts, childless, process::send, snapshot::Snapshot};
 use crate::call::{Call, Identity};
 
 /// Whether a process of the call still runs. True when that cannot be known.
@@ -105,6 +105,9 @@ pub(crate) fn strike_at_once(call: &Arc<Call>) {
 
 /// Kills the orphans that no running call can own. Returns whether there was one, for all we know.
 pub(crate) fn strike_strays() -> bool {
+    if !adopts() || childless() {
+        return false;
+    }
     let Ok(snapshot) = Snapshot::since(Instant::now()) else { return true };
     let strays = snapshot.strays();
     for process in &strays {
