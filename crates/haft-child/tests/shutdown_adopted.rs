@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "functions that tests share")]
 
+#[expect(dead_code, reason = "other tests use the rest of it")]
 mod script;
 
 use std::time::Duration;

@@ -136,3 +136,35 @@ const ROUNDS: usize = 16;
 const LOOKS: usize = 10;
 const DOUBT: Duration = Duration::from_millis(1);
 const RECENT: Duration = Duration::from_millis(20);
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use tokio::io::AsyncReadExt;
+
+    use super::*;
+    use crate::{call::kill_all, run::command, system::adopt};
+
+    /// Calls that end ask for the strays to be ended, and another call may have begun when that is done.
+    #[tokio::test]
+    async fn orphan_that_a_running_call_could_have_started_is_no_stray() {
+        assert!(adopt().unwrap());
+        let script = "(env -i /usr/bin/env setsid sleep 1000 >/dev/null 2>&1 &); echo ready; exec sleep 1000";
+        let arguments = vec!["-c".into(), script.into()];
+        let path = std::env::var_os("PATH").unwrap();
+        let mut command = command(Path::new("/bin/sh"), arguments, Path::new("/"), vec![("PATH".into(), path)]);
+        let (call, mut child) = Call::start(&mut command).unwrap();
+        child.stdout.as_mut().unwrap().read_u8().await.unwrap();
+
+        let before = Snapshot::since(Instant::now()).unwrap().members(&call);
+        assert_eq!(before.len(), 2, "itself and the orphan");
+        assert!(!strike_strays());
+        assert_eq!(Snapshot::since(Instant::now()).unwrap().members(&call), before);
+
+        assert!(kill_all());
+        child.wait().await.unwrap();
+        call.forget();
+        assert!(childless());
+    }
+}
