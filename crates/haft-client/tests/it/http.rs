@@ -195,7 +195,7 @@ async fn what_no_server_without_handshake_says_leads_to_one() {
 #[tokio::test]
 async fn an_answer_that_says_nothing_of_the_era_is_an_error() {
     type Answer = fn(&Request) -> Reply;
-    let cases: [(Answer, &str); 7] = [
+    let cases: [(Answer, &str); 8] = [
         (
             |_| Reply::empty(401).with("www-authenticate", "Bearer realm=\"tools\""),
             "the server wants authorization: status 401 (Bearer realm=\"tools\")",
@@ -207,6 +207,15 @@ async fn an_answer_that_says_nothing_of_the_era_is_an_error() {
         (
             |request| request.error(400, -32_022, json!({ "supported": ["2030-01-01"] })),
             "no common version: the server speaks 2030-01-01",
+        ),
+        (
+            |request| match request.method() {
+                "initialize" => {
+                    request.result(json!({ "protocolVersion": "1999-01-01", "capabilities": {}, "serverInfo": {} }))
+                }
+                _ => handshake(request),
+            },
+            "no common version: the server speaks 1999-01-01",
         ),
         (
             |request| match request.verb.as_str() {
@@ -256,6 +265,8 @@ async fn a_session_is_named_in_every_request_and_begun_anew_when_it_is_over() {
     let sessions: Vec<_> =
         scripted.seen("tools/call").iter().map(|call| call.header("mcp-session-id").unwrap().to_owned()).collect();
     assert_eq!(sessions, ["session-1", "session-1", "session-2"]);
+    // What the server speaks is known by then.
+    assert_eq!(scripted.seen("server/discover").len(), 1);
     for method in ["tools/list", "notifications/initialized"] {
         assert!(scripted.seen(method).iter().all(|request| request.header("mcp-session-id").is_some()), "{method}");
     }
