@@ -275,7 +275,7 @@ async fn the_time_that_a_person_takes_is_not_the_servers() {
     );
     let mut options = hasty();
     options.timeout = Duration::from_millis(300);
-    options.answers = Some(std::sync::Arc::new(Slow));
+    options.answers = Some(Arc::new(Slow));
     let client = connect(script(&text), options).await.unwrap();
     soon(client.call("echo", "{}", &CallOptions::default())).await.unwrap();
 }
