@@ -81,7 +81,7 @@ impl Guard {
         self
     }
 
-    /// What rules that are only tried would have done so far.
+    /// What rules that are only tried would have done so far, in all servers that this guard or a clone of it stands in.
     pub fn shadow_report(&self) -> ShadowReport {
         self.shadow.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

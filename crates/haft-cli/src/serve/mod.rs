@@ -19,7 +19,7 @@ use tokio::task::yield_now;
 use crate::arguments::Serve;
 use crate::check::describe;
 use crate::failure::Failure;
-use crate::printer::Printer;
+use crate::printer::{self, Printer};
 use crate::{environment, locate, signals};
 pub(crate) use access::Token;
 use connect::Served;
@@ -35,6 +35,8 @@ pub(crate) fn run(serve: &Serve, printer: Printer) -> Result<ExitCode, Failure> 
         Ok(adopts) => tracing::debug!(adopts, "orphans of tools are looked after"),
         Err(error) => tracing::warn!(%error, "processes that leave their parents may outlive their calls"),
     }
+    let guard = guard::guard(serve, manifest.policy().clone(), &path, printer)?;
+    let kept = guard.clone();
     match way {
         Way::Http(address) => {
             let served = Served {
@@ -46,16 +48,15 @@ pub(crate) fn run(serve: &Serve, printer: Printer) -> Result<ExitCode, Failure> 
             if let Some(warning) = access.warning() {
                 printer.diagnostic(&warning);
             }
-            let guard = guard::guard(serve, manifest.policy().clone(), &served.path, printer)?;
             let server = build(manifest, access.identify(), &path, Some(guard))?;
             http::run(serve, server, &address, &access, &served)?;
         }
-        Way::Stdio => {
-            let guard = guard::guard(serve, manifest.policy().clone(), &path, printer)?;
-            stdio(build(manifest, Identify::anonymous(), &path, Some(guard))?)?;
-        }
+        Way::Stdio => stdio(build(manifest, Identify::anonymous(), &path, Some(guard))?)?,
     }
     haft_child::kill_all();
+    if kept.policy().has_shadow() {
+        printer::tell(&kept.shadow_report().to_string());
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -175,3 +175,22 @@ fn a_policy_that_cannot_be_read_serves_nothing() {
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("did you mean `tools`?"), "{}", refused.stderr);
 }
+
+#[test]
+fn rules_that_are_only_tried_let_run_and_are_counted() {
+    let folder = Folder::with(&MANIFEST.replace("[[policy.rule]]", "[policy]\nmode = \"shadow\"\n\n[[policy.rule]]"));
+    folder.write("home/.config/haft/policy.toml", "[policy]\nmode = \"shadow\"\n");
+    let mut command = folder.haft(&["serve", "--stdio"]);
+    command.stdin(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    for id in [1, 2] {
+        let call = crate::client::call(id, "remove", json!({ "id": 1 }));
+        std::io::Write::write_all(child.stdin.as_mut().unwrap(), format!("{call}\n").as_bytes()).unwrap();
+    }
+    drop(child.stdin.take());
+    let output = child.wait_with_output().unwrap();
+    let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(stdout.matches(r#""isError":false"#).count(), 2, "{stdout}");
+    assert!(stderr.contains("of 2 calls, 2 would have been asked about and 0 denied"), "{stderr}");
+    assert!(stderr.contains("rule `by-hand` of the project's policy: 2 asked about"), "{stderr}");
+}

@@ -69,6 +69,8 @@ fn weigh(call: &CallShared, guard: &Guard, arguments: Arguments<'_>) -> Decision
             rule = shadow.basis.name(),
             "not enforced"
         );
+    }
+    if guard.policy.has_shadow() {
         guard.count(&decision);
     }
     decision
