@@ -83,6 +83,9 @@ pub struct PeerReport {
     pub tools: Vec<String>,
     /// One entry for each planned call.
     pub calls: Vec<PeerCall>,
+    /// What the person behind the peer was asked.
+    #[serde(default)]
+    pub asked: Vec<String>,
 }
 
 /// One call as a peer saw its result.
@@ -105,7 +108,21 @@ pub struct PeerCall {
 ///
 /// When the peer is not installed, fails, or does not keep the contract.
 pub fn converse(name: &str, preference: Preference, plan: &Path, target: Target<'_>) -> PeerReport {
+    converse_answering(name, preference, plan, target, None)
+}
+
+/// The same with a person behind the peer, who says this to every question; a peer in Python only.
+pub fn converse_answering(
+    name: &str,
+    preference: Preference,
+    plan: &Path,
+    target: Target<'_>,
+    answer: Option<&str>,
+) -> PeerReport {
     let mut command = Command::new(peer_program(name));
+    if let Some(answer) = answer {
+        command.env("HAFT_ANSWER", answer);
+    }
     command.arg("--plan").arg(plan).arg("--era").arg(preference.to_string());
     match target {
         Target::Http { url, token } => command.args(["http", url]).args(token),

@@ -1,5 +1,7 @@
 //! The integration tests, in one binary so that they link once.
 
+#[cfg(feature = "peers")]
+mod approvals;
 mod architecture;
 #[cfg(feature = "peers")]
 mod conformance;
