@@ -112,6 +112,10 @@ pub fn converse(name: &str, preference: Preference, plan: &Path, target: Target<
 }
 
 /// The same with a person behind the peer, who says this to every question; a peer in Python only.
+///
+/// # Panics
+///
+/// As for [`converse`].
 pub fn converse_answering(
     name: &str,
     preference: Preference,
