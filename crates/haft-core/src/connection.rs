@@ -4,7 +4,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -40,6 +40,8 @@ pub struct Connection {
     begun: Instant,
     /// Milliseconds from the beginning to the last use.
     last_used: AtomicU64,
+    /// How many listen for notices.
+    listeners: AtomicUsize,
 }
 
 /// A request that can be cancelled.
@@ -99,6 +101,7 @@ impl Connection {
             closing: Notify::new(),
             begun: Instant::now(),
             last_used: AtomicU64::new(0),
+            listeners: AtomicUsize::new(0),
         })
     }
 
@@ -183,13 +186,12 @@ impl Connection {
         self.is_initialized() && std::mem::replace(&mut *lock(&self.told), now) != now
     }
 
-    /// Uses the session now, after how long a rest.
-    pub(crate) fn touch(&self) -> Duration {
-        let now = self.age();
-        Duration::from_millis(now.saturating_sub(self.last_used.swap(now, Ordering::Relaxed)))
+    /// Uses the session now.
+    pub(crate) fn touch(&self) {
+        self.last_used.store(self.age(), Ordering::Relaxed);
     }
 
-    /// How long nobody has used the session; not at all while something is in flight on it.
+    /// How long nobody has used the session; not at all while something is in flight on it, or somebody listens.
     pub(crate) fn idle(&self) -> Duration {
         if self.is_busy() {
             return Duration::ZERO;
@@ -197,8 +199,8 @@ impl Connection {
         Duration::from_millis(self.age().saturating_sub(self.last_used.load(Ordering::Relaxed)))
     }
 
-    pub(crate) fn is_busy(&self) -> bool {
-        !lock(&self.in_flight).is_empty()
+    fn is_busy(&self) -> bool {
+        self.listeners.load(Ordering::Acquire) > 0 || !lock(&self.in_flight).is_empty()
     }
 
     fn age(&self) -> u64 {
@@ -219,6 +221,8 @@ impl Connection {
     }
 
     pub(crate) fn finish(&self, id: &Id<'static>) {
+        // First, so that nobody finds it neither in flight nor just used.
+        self.touch();
         lock(&self.in_flight).remove(id);
     }
 
@@ -263,10 +267,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The notifications of a connection that belong to no request.
-pub struct Notices(NextNotice);
+/// The notifications of a connection that belong to no request. A session is in use as long as they are listened for.
+pub struct Notices {
+    listener: Listener,
+    next: NextNotice,
+}
 
-type NextNotice = Pin<Box<dyn Future<Output = Option<(Vec<u8>, Notices)>> + Send>>;
+type NextNotice = Pin<Box<dyn Future<Output = Option<(Vec<u8>, Watcher)>> + Send>>;
 
 impl fmt::Debug for Notices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -277,19 +284,20 @@ impl fmt::Debug for Notices {
 impl Notices {
     fn new(connection: Arc<Connection>) -> Self {
         let watcher = connection.server.0.changes.watch();
-        Self(wait(connection, watcher))
+        let listener = Listener::new(connection);
+        Self { next: listener.next(watcher), listener }
     }
 
     /// The next notification; `None` when the connection or the server ends.
     pub fn poll_notice(&mut self, context: &mut Context<'_>) -> Poll<Option<Vec<u8>>> {
-        match self.0.as_mut().poll(context) {
+        match self.next.as_mut().poll(context) {
             Poll::Pending => Poll::Pending,
             Poll::Ready(None) => {
-                self.0 = Box::pin(std::future::ready(None));
+                self.next = Box::pin(std::future::ready(None));
                 Poll::Ready(None)
             }
-            Poll::Ready(Some((notice, rest))) => {
-                *self = rest;
+            Poll::Ready(Some((notice, watcher))) => {
+                self.next = self.listener.next(watcher);
                 Poll::Ready(Some(notice))
             }
         }
@@ -301,11 +309,29 @@ impl Notices {
     }
 }
 
-fn wait(connection: Arc<Connection>, watcher: Watcher) -> NextNotice {
-    Box::pin(next_notice(connection, watcher))
+/// Keeps a session in use.
+struct Listener(Arc<Connection>);
+
+impl Listener {
+    fn new(connection: Arc<Connection>) -> Self {
+        connection.listeners.fetch_add(1, Ordering::AcqRel);
+        Self(connection)
+    }
+
+    fn next(&self, watcher: Watcher) -> NextNotice {
+        Box::pin(next_notice(Arc::clone(&self.0), watcher))
+    }
 }
 
-async fn next_notice(connection: Arc<Connection>, mut watcher: Watcher) -> Option<(Vec<u8>, Notices)> {
+impl Drop for Listener {
+    fn drop(&mut self) {
+        // First, so that nobody finds it neither listened to nor just used.
+        self.0.touch();
+        self.0.listeners.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+async fn next_notice(connection: Arc<Connection>, mut watcher: Watcher) -> Option<(Vec<u8>, Watcher)> {
     let quiet = connection.server.0.limits.change_quiet;
     loop {
         let closing = connection.closing.notified();
@@ -314,8 +340,7 @@ async fn next_notice(connection: Arc<Connection>, mut watcher: Watcher) -> Optio
         }
         // What changed while nobody listened is told to whoever listens next, and to one listener alone.
         if let Some(codec) = connection.codec().filter(|_| connection.news()) {
-            let notice = codec.encode_list_changed(None);
-            return Some((notice, Notices(wait(Arc::clone(&connection), watcher))));
+            return Some((codec.encode_list_changed(None), watcher));
         }
         tokio::select! {
             () = closing => return None,

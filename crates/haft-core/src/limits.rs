@@ -24,7 +24,7 @@ pub struct Limits {
     pub list_ttl: Duration,
     /// Sessions of the handshake era at the same time.
     pub sessions: usize,
-    /// How long a session lives without a request.
+    /// How long a session lives without a request that is answered, or a stream that is open.
     pub session_idle: Duration,
     /// Subscriptions that are open at the same time.
     pub subscriptions: usize,

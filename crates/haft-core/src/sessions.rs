@@ -69,11 +69,12 @@ impl Sessions {
         if !session.principal().is_same_subject(principal) {
             return Err(SessionFault::Unknown);
         }
-        if session.touch() >= self.idle && !session.is_busy() {
+        if session.idle() >= self.idle {
             session.close();
             open.remove(id);
             return Err(SessionFault::Unknown);
         }
+        session.touch();
         Ok(Arc::clone(session))
     }
 
@@ -93,5 +94,31 @@ impl Sessions {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Connection>>> {
         self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::{Server, ToolSet};
+
+    #[test]
+    fn the_rest_of_a_session_begins_when_the_last_listener_goes() {
+        let server = Server::builder(ToolSet::new("none", "1", Vec::new())).build().unwrap();
+        let session = Connection::session(&server, Arc::new(Principal::client("token", "one")), "id".to_owned());
+        let (first, last) = (session.notices(), session.notices());
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_millis(20) {
+            std::thread::yield_now();
+        }
+        drop(first);
+        assert_eq!(session.idle(), Duration::ZERO);
+        let before = Instant::now();
+        drop(last);
+        let idle = session.idle();
+        // It is counted in milliseconds.
+        assert!(idle <= before.elapsed() + Duration::from_millis(1), "{idle:?}");
     }
 }

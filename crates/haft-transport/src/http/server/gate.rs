@@ -117,7 +117,7 @@ fn listen(shared: &Shared, heads: &Heads<'_>, principal: &Principal, accepts: Ac
     }
     let streams = SessionStreams::of(&session);
     let source = match heads.last_event_id {
-        None => Source::Notices(streams.notices().open(&shared.server, session)),
+        None => Source::Notices(streams.notices().open(&session)),
         Some(id) => {
             let reader = event::parse_id(id.as_bytes()).and_then(|(stream, number)| streams.resume(stream, number));
             let reader = reader

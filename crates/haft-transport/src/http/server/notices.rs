@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use haft_core::{Connection, Notices, Server};
+use haft_core::{Connection, Notices};
 
 use super::streaming::Next;
 use crate::http::event;
@@ -39,7 +39,7 @@ impl fmt::Debug for Board {
 
 impl NoticeBoard {
     /// Opens a stream; the oldest one ends when there are too many.
-    pub(super) fn open(self: Arc<Self>, server: &Server, session: Arc<Connection>) -> NoticeStream {
+    pub(super) fn open(self: Arc<Self>, session: &Arc<Connection>) -> NoticeStream {
         let mut board = self.lock();
         if board.streams.len() >= MOST_STREAMS {
             let mut oldest = board.streams.remove(0);
@@ -52,7 +52,7 @@ impl NoticeBoard {
             board.notices = Some(session.notices());
         }
         drop(board);
-        NoticeStream { board: self, number, server: server.clone(), session }
+        NoticeStream { board: self, number }
     }
 
     fn lock(&self) -> MutexGuard<'_, Board> {
@@ -65,19 +65,9 @@ impl NoticeBoard {
 pub(super) struct NoticeStream {
     board: Arc<NoticeBoard>,
     number: u64,
-    server: Server,
-    session: Arc<Connection>,
 }
 
 impl NoticeStream {
-    /// A client that listens uses its session, though it sends nothing.
-    pub(super) fn keep_session(&self) {
-        if let Some(id) = self.session.id() {
-            // Whether it is still there is found out by its notices.
-            drop(self.server.session(id.as_bytes(), self.session.principal()));
-        }
-    }
-
     pub(super) fn poll_event(&self, context: &mut Context<'_>, out: &mut Vec<u8>) -> Poll<Next> {
         let mut board = self.board.lock();
         let Board { notices, is_over, streams, .. } = &mut *board;

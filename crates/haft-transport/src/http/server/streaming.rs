@@ -81,9 +81,6 @@ impl Streaming {
             return Poll::Pending;
         }
         self.silence.as_mut().reset(Instant::now() + self.keep_alive);
-        if let Source::Notices(notices) = &self.source {
-            notices.keep_session();
-        }
         Poll::Ready(Some(Bytes::from_static(event::KEEP_ALIVE)))
     }
 }
