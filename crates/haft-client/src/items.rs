@@ -43,6 +43,7 @@ impl Client {
         let mut items = Vec::new();
         let mut cursors = HashSet::new();
         let mut cursor: Option<String> = None;
+        let mut bytes = 0;
         loop {
             let ask = kind.ask(cursor.as_deref());
             let method = ask.method();
@@ -50,8 +51,12 @@ impl Client {
             let result = answered.outcome.map_err(|source| ClientError::Peer { method, source })?;
             let page = codec.decode_items(&ask, Answered::raw(&result))?;
             items.extend(page.items);
+            bytes += result.get().len();
             let Some(next) = page.next_cursor else { return Ok(items) };
-            if cursors.len() >= self.options().pages || !cursors.insert(next.clone()) {
+            if bytes > self.options().list_bytes
+                || cursors.len() >= self.options().pages
+                || !cursors.insert(next.clone())
+            {
                 let reason = format!("does not end: {} pages, the last of which lead on", cursors.len());
                 return Err(ClientError::Unreadable { method, reason });
             }

@@ -32,6 +32,8 @@ pub struct ClientOptions {
     pub rounds: u32,
     /// How many pages one list may have.
     pub pages: usize,
+    /// How many bytes the pages of one list may have together.
+    pub list_bytes: usize,
     /// Who answers what servers ask; without anybody, nothing of the kind is declared.
     pub answers: Option<Arc<dyn Answers>>,
     /// Whether servers may also send the person to a URL.
@@ -50,6 +52,7 @@ impl ClientOptions {
             list_lifetime: Duration::from_mins(5),
             rounds: 10,
             pages: 1000,
+            list_bytes: 128 << 20,
             answers: None,
             opens_urls: false,
         }

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::live::Answered;
-use crate::options::CallOptions;
+use crate::options::{CallOptions, ClientOptions};
 
 /// A tool of a server.
 #[derive(Debug)]
@@ -198,6 +198,7 @@ impl Client {
         let mut cursors = HashSet::new();
         let mut cursor: Option<String> = None;
         let mut lifetime = None;
+        let mut bytes = 0;
         loop {
             let ask = Ask::ListTools(cursor.as_deref());
             // To list twice is as good as once.
@@ -206,6 +207,7 @@ impl Client {
             let result = answered.outcome.map_err(|source| ClientError::Peer { method: ask.method(), source })?;
             let page = codec.decode_tools(Answered::raw(&result))?;
             tools.pages += 1;
+            bytes += result.get().len();
             for definition in page.tools {
                 tools.add(definition, mirrors, &mut names);
             }
@@ -217,7 +219,7 @@ impl Client {
                 (Some(shortest), None) => Some(shortest),
             };
             let Some(next) = page.next_cursor else { break };
-            tools.missing = why_no_further(&tools, cursors.contains(&next), self.options().pages);
+            tools.missing = why_no_further(&tools, bytes, cursors.contains(&next), self.options());
             if tools.missing.is_some() {
                 break;
             }
@@ -256,15 +258,18 @@ impl Tools {
 }
 
 /// Why a list is not followed any further.
-fn why_no_further(tools: &Tools, is_known: bool, most_pages: usize) -> Option<String> {
+fn why_no_further(tools: &Tools, bytes: usize, is_known: bool, options: &ClientOptions) -> Option<String> {
     if is_known {
         return Some(format!(
             "after page {} the list begins again: the cursor is one that was followed before",
             tools.pages
         ));
     }
-    if tools.pages >= most_pages {
-        return Some(format!("the list goes on after {most_pages} pages"));
+    if tools.pages >= options.pages {
+        return Some(format!("the list goes on after {} pages", options.pages));
+    }
+    if bytes > options.list_bytes {
+        return Some(format!("the list goes on after {} bytes", options.list_bytes));
     }
     (tools.list.len() + tools.set_aside.len() > MOST_TOOLS)
         .then(|| format!("the list has more than {MOST_TOOLS} tools"))

@@ -358,3 +358,18 @@ async fn a_call_that_nobody_waits_for_ends_its_stream_in_one_era_and_says_so_in_
         .await;
     }
 }
+
+#[tokio::test]
+async fn a_list_of_large_pages_is_cut_before_it_fills_the_memory() {
+    let padding = "x".repeat(30_000);
+    let scripted = Scripted::new(move |request, count| match request.method() {
+        "tools/list" => request.result(json!({ "tools": [], "nextCursor": count.to_string(), "padding": padding })),
+        _ => handshake(request),
+    })
+    .await;
+    let mut options = ClientOptions::default();
+    options.list_bytes = 128_000;
+    let client = connect(Endpoint::Http(Remote::new(&scripted.url)), options).await.unwrap();
+    let tools = soon(client.tools()).await.unwrap();
+    assert_eq!((tools.pages, tools.missing.as_deref()), (5, Some("the list goes on after 128000 bytes")));
+}
