@@ -154,13 +154,13 @@ fn questions_of_the_server_are_answered_at_the_prompt() {
     let mut terminal = Terminal::start(&folder, &arguments);
     terminal.wait_for("(default): ");
     terminal.type_line("y");
-    terminal.wait_for("green\n  > ".replace('\n', "\r\n").as_str());
+    terminal.wait_for("green\r\n  > ");
     terminal.type_line("blue");
-    terminal.wait_for("`green`");
+    terminal.wait_for("another string\r\n  > ");
     terminal.type_line("2");
-    terminal.wait_for("an empty line is 3");
+    terminal.wait_for("an empty line is 3\r\n  > ");
     terminal.type_line("");
-    terminal.wait_for("note (string)");
+    terminal.wait_for("note (string)\r\n  > ");
     terminal.type_line("");
     let (code, screen) = terminal.finish();
     assert_eq!(code, Some(0));
