@@ -63,6 +63,12 @@ pub enum ClientError {
         /// Why.
         source: LinkError,
     },
+    /// The server was started again since the tool was looked at, so it was not called.
+    #[error("the server was started again before `{method}`, and may be another one by now")]
+    Restarted {
+        /// What was to be asked.
+        method: &'static str,
+    },
     /// The server needs something that nobody here can give.
     #[error("the server needs input that nobody is here to give: {}", methods.join(", "))]
     NeedsInput {
@@ -191,6 +197,7 @@ impl ClientError {
             | Self::Changed { .. }
             | Self::NoCommonVersion { .. }
             | Self::NotSpoken { .. }
+            | Self::Restarted { .. }
             | Self::Schema { which: "input", .. }
             | Self::Unauthorized { .. }
             | Self::UnknownTool { .. }

@@ -44,6 +44,7 @@ impl Client {
         let mut cursors = HashSet::new();
         let mut cursor: Option<String> = None;
         let mut bytes = 0;
+        let begun = tokio::time::Instant::now();
         loop {
             let ask = kind.ask(cursor.as_deref());
             let method = ask.method();
@@ -55,7 +56,8 @@ impl Client {
             let Some(next) = page.next_cursor else { return Ok(items) };
             if bytes > self.options().list_bytes
                 || cursors.len() >= self.options().pages
-                || !cursors.insert(next.clone())
+                || begun.elapsed() > self.options().longest
+                || !cursors.insert(blake3::hash(next.as_bytes()))
             {
                 let reason = format!("does not end: {} pages, the last of which lead on", cursors.len());
                 return Err(ClientError::Unreadable { method, reason });

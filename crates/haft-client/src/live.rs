@@ -12,7 +12,7 @@ use haft_wire::{ClientFacts, Codec, Disconnect};
 use http::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
@@ -34,6 +34,8 @@ pub(crate) struct Live {
     tasks: Mutex<JoinSet<()>>,
     runtime: Handle,
     listens: AtomicBool,
+    /// Questions of the server that are being answered.
+    questions: Arc<Semaphore>,
 }
 
 /// The hold on a connection: when it goes, everything that works for the connection ends.
@@ -120,6 +122,7 @@ impl Live {
             tasks: Mutex::new(JoinSet::new()),
             runtime: Handle::current(),
             listens: AtomicBool::new(false),
+            questions: Arc::new(Semaphore::new(QUESTIONS)),
         });
         live.own(pump::run(inbox, Arc::downgrade(&live)));
         Held(live)
@@ -181,6 +184,11 @@ impl Live {
     fn idle_since(&self) -> Option<Instant> {
         let state = self.state();
         if state.asked > 0 { Some(Instant::now()) } else { state.answered }
+    }
+
+    /// A place among the questions of the server that are answered at the same time.
+    pub(crate) fn place_for_a_question(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.questions).try_acquire_owned().ok()
     }
 
     /// Whether whoever asks is the first to listen on this connection.
@@ -399,4 +407,6 @@ impl Drop for Open<'_> {
 
 const CANCEL: Duration = Duration::from_secs(5);
 const LAST_WORDS: Duration = Duration::from_secs(5);
+/// A server that asks without end is not answered without end.
+const QUESTIONS: usize = 64;
 const REMARKS: usize = 32;

@@ -99,6 +99,8 @@ pub struct CallOptions {
     pub is_idempotent: bool,
     /// The definition that the caller decided about, as it came: a call of a tool that has another one by now is not made.
     pub definition: Option<Box<RawValue>>,
+    /// The connection over which the definition was read; the call is made over no other one.
+    pub(crate) opened: Option<u64>,
     /// How long the call may take without a sign of life; the client's own bound, when absent.
     pub timeout: Option<Duration>,
     /// Who hears of progress; without anybody, none is asked for.
@@ -112,6 +114,7 @@ impl Default for CallOptions {
             checks_result: true,
             is_idempotent: false,
             definition: None,
+            opened: None,
             timeout: None,
             progress: None,
         }
@@ -127,6 +130,6 @@ impl fmt::Debug for CallOptions {
             .field("definition", &self.definition.is_some())
             .field("timeout", &self.timeout)
             .field("progress", &self.progress.is_some())
-            .finish()
+            .finish_non_exhaustive()
     }
 }

@@ -124,6 +124,11 @@ impl Arrival<'_> {
     }
 
     fn asked(self, request: &Request<'_>) {
+        let Some(place) = self.live.place_for_a_question() else {
+            self.live
+                .remark("asks faster than it can be answered; what is too much stays without an answer".to_owned());
+            return;
+        };
         let id = request.id.clone().into_owned();
         let live = Arc::clone(self.live);
         let codec = live.codec();
@@ -131,6 +136,7 @@ impl Arrival<'_> {
             ServerRequest::Ping => codec.encode_answer(&id, "{}"),
             ServerRequest::Input(input) => {
                 live.clone().own(async move {
+                    let _place = place;
                     let body = match input_answer(&live, &input).await {
                         Ok(result) => codec.encode_answer(&id, &result),
                         Err((code, why)) => codec.encode_refusal(&id, code, &why),
@@ -141,7 +147,10 @@ impl Arrival<'_> {
             }
             _ => codec.encode_refusal(&id, code::METHOD_NOT_FOUND, "clients have no such method"),
         };
-        live.clone().own(async move { send(&live, body).await });
+        live.clone().own(async move {
+            let _place = place;
+            send(&live, body).await;
+        });
     }
 }
 

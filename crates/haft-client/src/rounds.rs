@@ -29,6 +29,7 @@ impl Client {
     pub async fn call(&self, name: &str, arguments: &str, options: &CallOptions) -> Result<Returned, ClientError> {
         let arguments = object(name, arguments)?;
         let mut tool = self.tool(name).await?;
+        let mut opened = self.opened();
         unchanged(&tool, options)?;
         if options.checks_arguments {
             tool.check(&arguments)?;
@@ -36,7 +37,16 @@ impl Client {
         let mut is_relisted = false;
         let returned = loop {
             let ask = Ask::call(name, &arguments);
-            match self.follow(ask, &tool, options, Codec::decode_call).await {
+            let mut bound = options.clone();
+            // What was decided about one definition does not run over a connection on which it was not read.
+            bound.opened = options.definition.as_ref().map(|_| opened);
+            match self.follow(ask, &tool, &bound, Codec::decode_call).await {
+                Err(ClientError::Restarted { .. }) if !is_relisted => {
+                    is_relisted = true;
+                    tool = self.tool(name).await?;
+                    opened = self.opened();
+                    unchanged(&tool, options)?;
+                }
                 Err(ClientError::Peer { source, .. }) if source.meaning == Meaning::HeaderMismatch && !is_relisted => {
                     // Nothing has run: what is mirrored changed since the list (2026-07-28, tools: `x-mcp-header`).
                     is_relisted = true;

@@ -125,6 +125,8 @@ pub(crate) struct Shelf {
 #[derive(Default)]
 struct Kept {
     tools: Option<Arc<Tools>>,
+    /// Over the how manieth connection the list was read.
+    opened: u64,
     /// Until when, and for which count of changes.
     fresh: Option<(Instant, u64)>,
 }
@@ -145,8 +147,10 @@ impl Shelf {
         (Instant::now() < until && changes == *self.changes.borrow()).then(|| kept.tools.clone())?
     }
 
-    fn known(&self) -> Option<Arc<Tools>> {
-        self.kept().tools.clone()
+    /// The last list, if it was read over this connection.
+    fn known(&self, opened: u64) -> Option<Arc<Tools>> {
+        let kept = self.kept();
+        kept.tools.clone().filter(|_| kept.opened == opened)
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -177,7 +181,10 @@ impl Client {
     ///
     /// When the server has no such tool, or cannot be asked.
     pub async fn tool(&self, name: &str) -> Result<Arc<Tool>, ClientError> {
-        if let Some(tool) = self.0.shelf.known().and_then(|tools| tools.find(name).cloned()) {
+        // A server that was started again may have other tools of the same names.
+        self.live().await?;
+        let known = self.0.shelf.known(self.opened());
+        if let Some(tool) = known.and_then(|tools| tools.find(name).cloned()) {
             return Ok(tool);
         }
         let tools = self.list().await?;
@@ -188,6 +195,7 @@ impl Client {
     pub(crate) async fn list(&self) -> Result<Arc<Tools>, ClientError> {
         let changes = *self.0.shelf.changes.borrow();
         let live = self.live().await?;
+        let opened = self.opened();
         let tells = live.introduction().is_some_and(|introduction| introduction.capabilities.tools_list_changed);
         if tells {
             Self::listen(&live);
@@ -199,6 +207,7 @@ impl Client {
         let mut cursor: Option<String> = None;
         let mut lifetime = None;
         let mut bytes = 0;
+        let begun = Instant::now();
         loop {
             let ask = Ask::ListTools(cursor.as_deref());
             // To list twice is as good as once.
@@ -208,10 +217,16 @@ impl Client {
             let page = codec.decode_tools(Answered::raw(&result))?;
             tools.pages += 1;
             bytes += result.get().len();
-            for definition in page.tools {
+            let room = MOST_TOOLS.saturating_sub(tools.list.len() + tools.set_aside.len());
+            let is_too_long = page.tools.len() + page.set_aside.len() > room;
+            for definition in page.tools.into_iter().take(room) {
                 tools.add(definition, mirrors, &mut names);
             }
-            tools.set_aside.extend(page.set_aside);
+            tools.set_aside.extend(page.set_aside.into_iter().take(room));
+            if is_too_long {
+                tools.missing = Some(format!("the list has more than {MOST_TOOLS} tools"));
+                break;
+            }
             let given = page.cache.map(|cache| std::time::Duration::from_millis(cache.ttl_ms));
             lifetime = match (lifetime, given) {
                 (None, given) => given,
@@ -219,11 +234,14 @@ impl Client {
                 (Some(shortest), None) => Some(shortest),
             };
             let Some(next) = page.next_cursor else { break };
-            tools.missing = why_no_further(&tools, bytes, cursors.contains(&next), self.options());
+            let is_new = cursors.insert(blake3::hash(next.as_bytes()));
+            tools.missing = why_no_further(&tools, bytes, !is_new, self.options());
+            if tools.missing.is_none() && begun.elapsed() > self.options().longest {
+                tools.missing = Some(format!("the list goes on after {} s", self.options().longest.as_secs()));
+            }
             if tools.missing.is_some() {
                 break;
             }
-            cursors.insert(next.clone());
             cursor = Some(next);
         }
         let lifetime = lifetime.unwrap_or(if live.codec().begins_with_handshake() {
@@ -236,6 +254,7 @@ impl Client {
         let mut kept = self.0.shelf.kept();
         kept.fresh = Instant::now().checked_add(lifetime.min(MOST_FRESH)).map(|until| (until, changes));
         kept.tools = Some(Arc::clone(&tools));
+        kept.opened = opened;
         Ok(tools)
     }
 }
@@ -268,11 +287,7 @@ fn why_no_further(tools: &Tools, bytes: usize, is_known: bool, options: &ClientO
     if tools.pages >= options.pages {
         return Some(format!("the list goes on after {} pages", options.pages));
     }
-    if bytes > options.list_bytes {
-        return Some(format!("the list goes on after {} bytes", options.list_bytes));
-    }
-    (tools.list.len() + tools.set_aside.len() > MOST_TOOLS)
-        .then(|| format!("the list has more than {MOST_TOOLS} tools"))
+    (bytes > options.list_bytes).then(|| format!("the list goes on after {} bytes", options.list_bytes))
 }
 
 const MOST_TOOLS: usize = 20_000;

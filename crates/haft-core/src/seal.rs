@@ -111,7 +111,8 @@ mod tests {
         assert_eq!(seal.open(&sealed, b"ci/tool").as_deref(), Some(&b"state"[..]));
         assert_eq!(seal.open(&sealed, b"ci/other"), None);
         assert_eq!(seal.open(&format!("{sealed}-TAMPERED"), b"ci/tool"), None);
-        assert_eq!(seal.open(&sealed.replacen(&sealed[40..41], "_", 1), b"ci/tool"), None);
+        let other = if sealed[40..].starts_with('_') { "-" } else { "_" };
+        assert_eq!(seal.open(&format!("{}{other}{}", &sealed[..40], &sealed[41..]), b"ci/tool"), None);
         assert_eq!(seal.open("", b"ci/tool"), None);
         assert!(seal.open_at(&sealed, b"ci/tool", now() + 59).is_some());
         assert_eq!(seal.open_at(&sealed, b"ci/tool", now() + 62), None);

@@ -28,16 +28,18 @@ pub(crate) fn run(command: &ApprovalsCommand, printer: Printer) -> Result<ExitCo
                 Some(lasting) => Grant::Repeated { expires: now.plus(*lasting) },
                 None => Grant::Once { expires: now.plus(ONCE) },
             };
-            if *always {
-                let path = rule::add(&found)?;
+            let by = environment::user();
+            // A rule is written only for a question that takes the yes, and the yes is given only if there can be a rule.
+            let rule = always.then(|| rule::of(&found)).transpose()?;
+            let ticket = opened.store.allow(&found.id, grant, &by, now).map_err(failed)?;
+            opened.record(&ticket, ApprovalStep::Granted, &by, now, printer);
+            printer::tell(&format!("allowed {}\n", describe(&ticket, now)));
+            if let Some(rule) = rule {
+                let path = rule.write()?;
                 printer::tell(&format!(
                     "wrote a rule for exactly this call to `{path}`; servers read it at their next start\n"
                 ));
             }
-            let by = environment::user();
-            let ticket = opened.store.allow(&found.id, grant, &by, now).map_err(failed)?;
-            opened.record(&ticket, ApprovalStep::Granted, &by, now, printer);
-            printer::tell(&format!("allowed {}\n", describe(&ticket, now)));
             Ok(ExitCode::SUCCESS)
         }
         ApprovalsCommand::Deny { ticket, lasting, place } => {

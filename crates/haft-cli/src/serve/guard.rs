@@ -16,9 +16,9 @@ use crate::{moment, policy, state};
 /// Reads the policy and opens what approvals and records are kept in.
 pub(super) fn guard(serve: &Serve, project: RuleSet, manifest: &Path, printer: Printer) -> Result<Guard, Failure> {
     let mut guard = Guard::new(policy::load(project)?);
-    let folder = state::folder(serve.state.as_deref(), manifest);
-    match folder.and_then(|folder| Ok((state::approvals(&folder)?, folder))) {
-        Ok((store, _)) => guard = guard.with_approvals(Arc::new(store)),
+    match state::folder(serve.state.as_deref(), manifest) {
+        // What lies there already and cannot be used may hold a no: that is an error.
+        Ok(folder) => guard = guard.with_approvals(Arc::new(state::approvals(&folder)?)),
         Err(failure) if serve.state.is_some() => return Err(failure),
         Err(_) => {
             let warning = Diagnostic::warning("no place to keep approvals, so what a person has to allow is refused");

@@ -35,9 +35,9 @@ pub(crate) fn run(serve: &Serve, printer: Printer) -> Result<ExitCode, Failure> 
         Ok(adopts) => tracing::debug!(adopts, "orphans of tools are looked after"),
         Err(error) => tracing::warn!(%error, "processes that leave their parents may outlive their calls"),
     }
-    let guard = guard::guard(serve, manifest.policy().clone(), &path, printer)?;
-    let kept = guard.clone();
-    match way {
+    let project = manifest.policy().clone();
+    let guarded = || guard::guard(serve, project, &path, printer);
+    let guard = match way {
         Way::Http(address) => {
             let served = Served {
                 name: manifest.server().name.clone(),
@@ -48,14 +48,20 @@ pub(crate) fn run(serve: &Serve, printer: Printer) -> Result<ExitCode, Failure> 
             if let Some(warning) = access.warning() {
                 printer.diagnostic(&warning);
             }
-            let server = build(manifest, access.identify(), &path, Some(guard))?;
+            let guard = guarded()?;
+            let server = build(manifest, access.identify(), &path, Some(guard.clone()))?;
             http::run(serve, server, &address, &access, &served)?;
+            guard
         }
-        Way::Stdio => stdio(build(manifest, Identify::anonymous(), &path, Some(guard))?)?,
-    }
+        Way::Stdio => {
+            let guard = guarded()?;
+            stdio(build(manifest, Identify::anonymous(), &path, Some(guard.clone()))?)?;
+            guard
+        }
+    };
     haft_child::kill_all();
-    if kept.policy().has_shadow() {
-        printer::tell(&kept.shadow_report().to_string());
+    if guard.policy().has_shadow() {
+        printer::tell(&guard.shadow_report().to_string());
     }
     Ok(ExitCode::SUCCESS)
 }

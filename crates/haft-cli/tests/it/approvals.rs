@@ -194,3 +194,55 @@ fn rules_that_are_only_tried_let_run_and_are_counted() {
     assert!(stderr.contains("of 2 calls, 2 would have been asked about and 0 denied"), "{stderr}");
     assert!(stderr.contains("rule `by-hand` of the project's policy: 2 asked about"), "{stderr}");
 }
+
+#[test]
+fn always_is_refused_where_a_rule_would_be_wider_than_the_call() {
+    let manifest =
+        MANIFEST.split("[[policy.rule]]").next().unwrap().replace(r#"type = "integer""#, r#"type = "number""#);
+    let folder = Folder::with(&manifest);
+    let mut pipe = Pipe::start(&folder, &["--stdio"]);
+    for number in ["12345678901234567890123", "0.1", "18446744073709551615"] {
+        let asked = ticket(&pipe.call("remove", serde_json::from_str(&format!(r#"{{"id":{number}}}"#)).unwrap()));
+        let refused = folder.run(&["approvals", "allow", &asked, "--always"]);
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.stderr.contains("no whole ones of 64 bits"), "{}", refused.stderr);
+        // The question still waits.
+        assert_eq!(folder.run(&["approvals", "deny", &asked]).code, Some(0));
+        let denied = folder.run(&["approvals", "allow", &asked, "--always"]);
+        assert_eq!(denied.code, Some(2));
+    }
+    assert_eq!(folder.read("home/.config/haft/policy.toml"), "");
+}
+
+#[test]
+fn a_no_that_was_given_leaves_no_rule_behind() {
+    let folder = Folder::with(MANIFEST);
+    let mut pipe = Pipe::start(&folder, &["--stdio"]);
+    let asked = ticket(&pipe.call("remove", json!({ "id": 1 })));
+    assert_eq!(folder.run(&["approvals", "deny", &asked]).code, Some(0));
+    let refused = folder.run(&["approvals", "allow", &asked, "--always"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("already denied"), "{}", refused.stderr);
+    assert_eq!(folder.read("home/.config/haft/policy.toml"), "");
+}
+
+#[test]
+fn approvals_that_cannot_be_read_are_an_error_that_names_them() {
+    let folder = Folder::with(MANIFEST);
+    folder.write("state/approvals.sqlite", "garbage");
+    std::fs::set_permissions(folder.path().join("state"), std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+    let refused = folder.run(&["serve", "--stdio", "--state", "state"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("approvals.sqlite"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_policy_that_others_can_write_counts_for_nothing() {
+    let folder = Folder::with(MANIFEST);
+    folder.write("home/.config/haft/policy.toml", "[[policy.rule]]\ntools = \"*\"\nthen = \"allow\"\n");
+    let path = folder.path().join("home/.config/haft/policy.toml");
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o666)).unwrap();
+    let refused = folder.run(&["serve", "--stdio"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("others can write this policy"), "{}", refused.stderr);
+}

@@ -279,3 +279,41 @@ async fn the_time_that_a_person_takes_is_not_the_servers() {
     let client = connect(script(&text), options).await.unwrap();
     soon(client.call("echo", "{}", &CallOptions::default())).await.unwrap();
 }
+
+#[tokio::test]
+async fn what_was_decided_about_one_run_of_a_program_is_not_called_in_another() {
+    // The first run lists one definition and ends; the second has another.
+    let folder = tempfile::tempdir().unwrap();
+    let mark = folder.path().join("mark");
+    let text = format!(
+        "mark={}\nif [ -e $mark ]; then description=second; else description=first; fi\n: >$mark\n\
+         while hear; do id=${{line#*\\\"id\\\":}}; id=${{id%%,*}}\ncase $line in\n\
+         *server/discover*) say '{{\"jsonrpc\":\"2.0\",\"id\":'$id',\"error\":{{\"code\":-32601,\"message\":\"\"}}}}';;\n\
+         *initialize\\\",*) say '{{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":{{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{{}},\"serverInfo\":{{}}}}}}';;\n\
+         *tools/list*) say '{{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":{{\"tools\":[{{\"name\":\"echo\",\"description\":\"'$description'\",\"inputSchema\":{{\"type\":\"object\"}}}}]}}}}'; [ $description = second ] || exit 0;;\n\
+         *tools/call*) say '{{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":{{\"content\":[]}}}}';;\n\
+         esac; done",
+        mark.display()
+    );
+    let client = connect(script(&text), hasty()).await.unwrap();
+    let tools = soon(client.tools()).await.unwrap();
+    let mut options = CallOptions::default();
+    options.definition = Some(tools.list[0].definition().raw.clone());
+    let error = soon(client.call("echo", "{}", &options)).await.unwrap_err();
+    assert!(matches!(error, ClientError::Changed { .. }), "{error}");
+    assert_eq!(error.sent(), Sent::No);
+    options.definition = Some(soon(client.tools()).await.unwrap().list[0].definition().raw.clone());
+    soon(client.call("echo", "{}", &options)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_flood_of_questions_is_not_answered_without_end() {
+    // It does not read what it is answered, so no answer is ever done.
+    let text = format!(
+        "{HANDSHAKE}{}hear; number=100; while [ $number -lt 400 ]; do say '{{\"jsonrpc\":\"2.0\",\"id\":'$number',\"method\":\"ping\"}}'; \
+         number=$((number+1)); done\nsay '{{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{{\"content\":[]}}}}'; sleep 5",
+        list(3, ECHO)
+    );
+    let (outcome, _) = outcome(&text).await;
+    assert_eq!(outcome.unwrap(), r#"{"content":[]}"#);
+}

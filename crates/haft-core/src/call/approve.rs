@@ -165,6 +165,9 @@ async fn spend_answer(
         Approval::Declined => return Err("the person said no".to_owned()),
         Approval::Answered { seal, is_yes } if approver == Approver::Client => {
             if !is_yes {
+                // A no is an answer, too: the same question is not answered again.
+                let guard = Arc::clone(guard);
+                off_the_runtime(move || guard.store.spend_nonce(&seal.nonce, seal.expires, guard::now())).await?;
                 return Err("the person said no".to_owned());
             }
             (seal, Approver::Client)

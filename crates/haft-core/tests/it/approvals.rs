@@ -212,10 +212,15 @@ async fn what_was_not_asked_for_is_no_yes() {
         no("accept", json!({})),
         json!({ "haft.approval": true }),
     ] {
-        let more = json!({ "requestState": state, "inputResponses": answer });
+        let asked = self::state(&client, DESTRUCTIVE, arguments()).await;
+        let more = json!({ "requestState": asked, "inputResponses": answer });
         let answered = outcome(&client, &round(DESTRUCTIVE, arguments(), more)).await;
         assert_eq!(answered["isError"], true, "{answer}: {answered}");
         assert!(text(&answered).contains("the person said no"), "{answered}");
+        // And it stays a no.
+        let more = json!({ "requestState": asked, "inputResponses": yes() });
+        let answered = outcome(&client, &round(DESTRUCTIVE, arguments(), more)).await;
+        assert!(text(&answered).contains("used before"), "{answered}");
     }
     assert_eq!((tool.runs(), other.runs()), (0, 0));
 
