@@ -3,8 +3,8 @@
 
 use std::num::NonZeroUsize;
 
-use haft::schemars::{self, JsonSchema};
 use haft::policy::Policy;
+use haft::schemars::{self, JsonSchema};
 use haft::{Address, Endpoint, Guard, HttpOptions, Json, Server, ToolBuilder, tool, tools};
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Builder;
