@@ -52,7 +52,7 @@ impl ClientOptions {
             list_lifetime: Duration::from_mins(5),
             rounds: 10,
             pages: 1000,
-            list_bytes: 128 << 20,
+            list_bytes: 64 << 20,
             answers: None,
             opens_urls: false,
         }
