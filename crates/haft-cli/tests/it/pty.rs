@@ -26,6 +26,11 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// Starts the binary in a terminal of 80 columns.
     pub(crate) fn start(folder: &Folder, arguments: &[&str]) -> Self {
+        Self::start_with(folder, arguments, &[])
+    }
+
+    /// The same, with variables.
+    pub(crate) fn start_with(folder: &Folder, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let master: OwnedFd = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
@@ -37,6 +42,7 @@ impl Terminal {
         let slave = options.read(true).write(true).custom_flags(no_terminal_of_ours).open(name.to_str().unwrap());
         let slave = slave.unwrap();
         let mut command = folder.haft(arguments);
+        command.envs(variables.iter().copied());
         for (index, end) in [0, 1, 2].map(|_| slave.try_clone().unwrap()).into_iter().enumerate() {
             match index {
                 0 => command.stdin(Stdio::from(end)),

@@ -144,3 +144,50 @@ fn variables_are_sent_nowhere_before_somebody_agreed() {
         hint: `haft trust .mcp.json#web` asks whether to trust it
     "#]]);
 }
+
+#[test]
+fn the_value_of_a_variable_in_an_address_is_never_printed_and_never_kept() {
+    let folder = Folder::empty();
+    for (place, url, shown) in [
+        ("path", "http://127.0.0.1:9/${PRIVATE_KEY}/mcp", "http://127.0.0.1:9/${PRIVATE_KEY}/mcp"),
+        ("query", "http://127.0.0.1:9/mcp?key=${PRIVATE_KEY}", "http://127.0.0.1:9/mcp?…"),
+        ("host", "http://${PRIVATE_KEY}.invalid/mcp", "http://${PRIVATE_KEY}.invalid/mcp"),
+    ] {
+        folder.write(".mcp.json", &format!(r#"{{"mcpServers":{{"{place}":{{"type":"http","url":"{url}"}}}}}}"#));
+        let target = format!(".mcp.json#{place}");
+        let run = |arguments: &[&str]| {
+            let mut haft = folder.haft(arguments);
+            haft.env("PRIVATE_KEY", "very-private");
+            folder.finish(haft)
+        };
+        let refused = run(&["list", &target]);
+        assert!(refused.stderr.contains(&format!("= note: to `{shown}`\n")), "{}", refused.stderr);
+        let mut terminal = Terminal::start_with(&folder, &["trust", &target], &[("PRIVATE_KEY", "very-private")]);
+        terminal.wait_for("[y/N] ");
+        terminal.type_line("y");
+        let (code, screen) = terminal.finish();
+        assert_eq!(code, Some(0), "{screen}");
+        assert!(screen.contains(&format!("to `{shown}`\n")), "{screen}");
+        let unreachable = run(&["-vv", "list", &target]);
+        assert_eq!(unreachable.code, Some(2), "{}", unreachable.stderr);
+        assert!(!unreachable.stderr.contains("needs to be trusted"), "{}", unreachable.stderr);
+        let grants = folder.run(&["trust", "--list"]);
+        assert!(grants.stdout.contains(&format!("#{place}  {shown}\n")), "{}", grants.stdout);
+        let printed = [&refused, &unreachable, &grants].map(|run| format!("{}{}", run.stdout, run.stderr)).concat();
+        assert!(!format!("{printed}{screen}").contains("very-private"), "{place}: {printed}{screen}");
+    }
+    let mut folders = vec![folder.path().join("home")];
+    let mut files = 0;
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files += 1;
+                assert!(!std::fs::read_to_string(&path).unwrap().contains("very-private"), "{}", path.display());
+            }
+        }
+    }
+    assert_eq!(files, 3, "the grants were looked at");
+}

@@ -8,6 +8,7 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderName};
 use serde_json::{Map, Value};
 
+use super::expanded::Expanded;
 use super::fields::{Fields, kind};
 use super::file::{LARGEST_SMALL, read};
 use super::header::{is_reserved, sensitive};
@@ -118,25 +119,26 @@ impl Reader<'_> {
     }
 
     /// The URL, under the name that the entry's host has for it.
-    fn url(&mut self) -> Result<Option<(&'static str, String)>, TargetError> {
+    fn url(&mut self) -> Result<Option<(&'static str, Expanded)>, TargetError> {
         let mut found = None;
         for key in ["url", "httpUrl", "serverUrl"] {
             let Some(text) = self.fields.text(key)? else { continue };
             if let Some((other, _)) = found {
                 return Err(self.mismatch("one URL", &format!("`{other}` and `{key}`")));
             }
-            found = Some((key, self.expand(text, key)?));
+            found = Some((key, self.variables.expand(text, &self.fields.at(key), &mut self.notes)?));
         }
         Ok(found)
     }
 
     fn remote(
         &mut self,
-        (key, url): (&'static str, String),
+        (key, url): (&'static str, Expanded),
         transport: Option<Transport>,
         named_by: NamedBy,
     ) -> Result<Target, TargetError> {
-        let url = RemoteUrl::parse(&url).map_err(|reason| TargetError::Url { place: self.fields.at(key), reason })?;
+        let url =
+            RemoteUrl::expanded(&url).map_err(|reason| TargetError::Url { place: self.fields.at(key), reason })?;
         let is_certain = transport.is_some() || key == "httpUrl";
         if url.looks_like_the_old_transport() && !is_certain {
             self.notes.push(format!("{}: {OLD_TRANSPORT}", self.fields.at(key)));
@@ -270,7 +272,7 @@ impl Reader<'_> {
     }
 
     fn expand(&mut self, text: &str, key: &str) -> Result<String, TargetError> {
-        self.variables.expand(text, &self.fields.at(key), &mut self.notes)
+        Ok(self.variables.expand(text, &self.fields.at(key), &mut self.notes)?.into_text())
     }
 
     fn variable(&self, name: &str, key: &str) -> Result<String, TargetError> {

@@ -12,6 +12,7 @@ mod document;
 mod entry;
 mod environment_file;
 mod error;
+mod expanded;
 mod fields;
 pub(crate) mod file;
 mod header;

@@ -3,8 +3,9 @@
 //! What is trusted is one digest: BLAKE3 over the file's path, the entry's name, the whole argv, the directory and
 //! the variables with their values; for a `haft.toml` that was found rather than named, over its path and content. An
 //! entry with a URL starts nothing, but its file can have any variable sent to anybody: where it does, the digest is
-//! over the file, the entry, the address and the names of the variables, so that a fresh token asks nothing. A
-//! change of any of these asks again. Each grant is a file of its own, named by the digest, in the folder `trust` of
+//! over the file, the entry, the scheme and host that the address has, its path as the file writes it and the names of
+//! the variables, so that a fresh token in a header, the path or the query asks nothing. A change of any of these asks
+//! again. What is shown and kept of an address has the names of variables in place of their values. Each grant is a file of its own, named by the digest, in the folder `trust` of
 //! the state folder. It is written beside and renamed, so it is there as a whole or not at all, and any number of
 //! processes can grant and forget at once without waiting for each other.
 
@@ -62,7 +63,7 @@ pub struct Grant {
     pub file: String,
     /// The entry of that file; none for a manifest.
     pub entry: Option<String>,
-    /// The program, or the address that variables are sent to; none for a manifest.
+    /// The program, or the address that variables are sent to, with their names in it; none for a manifest.
     pub program: Option<String>,
 }
 
@@ -277,11 +278,11 @@ impl Subject {
         let mut digest = Digest::of("remote");
         digest.add(path.as_os_str().as_encoded_bytes());
         digest.add(entry.as_bytes());
-        // The query often is the very value that changes.
+        // The query often is the very value that changes, and so may a variable in the path be.
         let uri = url.uri();
         digest.add(uri.scheme_str().unwrap_or_default().as_bytes());
         digest.add(uri.authority().map_or("", |authority| authority.as_str()).as_bytes());
-        digest.add(uri.path().as_bytes());
+        digest.add(url.path_by_names());
         for name in lent {
             digest.add(name.as_bytes());
         }

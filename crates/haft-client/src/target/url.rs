@@ -5,14 +5,29 @@ use std::fmt;
 use haft_diag::escape;
 use http::Uri;
 
-/// An `http` or `https` URL with a host. Keys often stand in the query of such a URL, so printing leaves it out.
+use super::expanded::{Expanded, Piece};
+
+/// An `http` or `https` URL with a host. Keys often stand in the query of such a URL, so printing leaves it out; where a
+/// file has a variable of the person in it, its name is printed, and its value is not.
 #[derive(Clone, Eq, PartialEq)]
-pub struct RemoteUrl(Uri);
+pub struct RemoteUrl {
+    uri: Uri,
+    /// What a person is shown and what is kept; escaped.
+    shown: String,
+    /// The path with the names of its variables, as parts of a digest.
+    path: Vec<u8>,
+}
 
 impl RemoteUrl {
     /// Reads `text`; the error says what is wrong, without the text.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
-        let Some((scheme, rest)) = text.split_once("://") else {
+        Self::expanded(&text.to_owned().into())
+    }
+
+    /// Reads a URL in which variables of a person were replaced.
+    pub(super) fn expanded(url: &Expanded) -> Result<Self, &'static str> {
+        let text = url.text();
+        let Some((scheme, rest)) = text.split_once(SEPARATOR) else {
             return Err("it does not begin with `http://` or `https://`");
         };
         match scheme.to_ascii_lowercase().as_str() {
@@ -37,26 +52,39 @@ impl RemoteUrl {
         if port.len() > 1 && authority.port_u16().is_none() {
             return Err("its port is no number up to 65535");
         }
-        Ok(Self(uri))
+        let begin = scheme.len() + SEPARATOR.len() + authority.as_str().len();
+        let end = text.find('?').unwrap_or(text.len());
+        let whole = url.pieces(0..end);
+        let shown = if whole.iter().any(|piece| matches!(piece, Piece::Variable(_))) {
+            whole.iter().map(Piece::shown).collect()
+        } else {
+            let scheme = uri.scheme_str().unwrap_or_default();
+            format!("{scheme}{SEPARATOR}{}{}", escape(authority.as_str()), escape(uri.path()))
+        };
+        let query = if uri.query().is_some() { "?…" } else { "" };
+        let path = url.pieces(begin.min(end)..end);
+        Ok(Self { shown: format!("{shown}{query}"), path: path.iter().flat_map(Piece::bytes).collect(), uri })
     }
 
     /// The whole URL, with its query.
     pub fn uri(&self) -> &Uri {
-        &self.0
+        &self.uri
+    }
+
+    /// The path with the names of variables in place of their values, as a part of a digest.
+    pub(super) fn path_by_names(&self) -> &[u8] {
+        &self.path
     }
 
     /// Servers of the HTTP+SSE transport of 2024-11-05 mostly stand at an address that ends in `/sse`.
     pub(crate) fn looks_like_the_old_transport(&self) -> bool {
-        self.0.path().trim_end_matches('/').ends_with("/sse")
+        self.uri.path().trim_end_matches('/').ends_with("/sse")
     }
 }
 
 impl fmt::Display for RemoteUrl {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (scheme, authority) = (self.0.scheme_str().unwrap_or_default(), self.0.authority());
-        let authority = authority.map_or("", |authority| authority.as_str());
-        let query = if self.0.query().is_some() { "?…" } else { "" };
-        write!(formatter, "{scheme}://{}{}{query}", escape(authority), escape(self.0.path()))
+        formatter.write_str(&self.shown)
     }
 }
 
@@ -65,3 +93,5 @@ impl fmt::Debug for RemoteUrl {
         write!(formatter, "RemoteUrl({self})")
     }
 }
+
+const SEPARATOR: &str = "://";

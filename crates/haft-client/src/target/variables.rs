@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::TargetError;
+use super::expanded::Expanded;
 use super::inputs::Input;
 use super::surroundings::Surroundings;
 
@@ -26,19 +27,19 @@ pub(super) struct Variables<'a> {
 
 impl Variables<'_> {
     /// `text` with its variables replaced; `place` is where it stands.
-    pub(super) fn expand(&self, text: &str, place: &str, notes: &mut Vec<String>) -> Result<String, TargetError> {
+    pub(super) fn expand(&self, text: &str, place: &str, notes: &mut Vec<String>) -> Result<Expanded, TargetError> {
         if !self.is_expanded {
-            return Ok(text.to_owned());
+            return Ok(text.to_owned().into());
         }
         if is_bare_variable(text) {
             notes.push(format!("{place}: `{text}` is taken as it stands; a variable is written `${{NAME}}`"));
         }
-        let mut output = String::with_capacity(text.len());
+        let mut output = Expanded::default();
         let mut rest = text;
         while let Some((literal, tail)) = rest.split_once("${") {
-            output.push_str(literal);
+            output.push(literal);
             let Some((name, after)) = tail.split_once('}') else {
-                output.push_str("${");
+                output.push("${");
                 rest = tail;
                 continue;
             };
@@ -46,10 +47,14 @@ impl Variables<'_> {
                 let what = "a variable inside a variable is not expanded; give one of them a value of its own";
                 return Err(TargetError::Unsupported { place: place.to_owned(), what: what.to_owned() });
             }
-            output.push_str(&self.value(name, place, notes)?);
+            let Value { text, lent } = self.value(name, place, notes)?;
+            match lent {
+                Some(name) => output.push_lent(&text, name),
+                None => output.push(&text),
+            }
             rest = after;
         }
-        output.push_str(rest);
+        output.push(rest);
         Ok(output)
     }
 
@@ -60,31 +65,33 @@ impl Variables<'_> {
         Some(value)
     }
 
-    fn value(&self, name: &str, place: &str, notes: &mut Vec<String>) -> Result<String, TargetError> {
+    fn value(&self, name: &str, place: &str, notes: &mut Vec<String>) -> Result<Value, TargetError> {
         let shown = format!("${{{name}}}");
         let unset = |remedy: String| TargetError::Unset { place: place.to_owned(), variable: shown.clone(), remedy };
         let export = |variable: &str| format!("set it first: `export {}=…`", haft_diag::escape(variable));
         match name {
-            "workspaceFolder" => return Ok(self.workspace.to_string_lossy().into_owned()),
+            "workspaceFolder" => return Ok(Value::plain(self.workspace.to_string_lossy())),
             "workspaceFolderBasename" => {
-                return Ok(self.workspace.file_name().unwrap_or_default().to_string_lossy().into_owned());
+                return Ok(Value::plain(self.workspace.file_name().unwrap_or_default().to_string_lossy()));
             }
-            "cwd" => return Ok(self.surroundings.base.to_string_lossy().into_owned()),
-            "userHome" => return self.surroundings.home().ok_or_else(|| unset(export("HOME"))),
-            "pathSeparator" | "/" => return Ok(std::path::MAIN_SEPARATOR.to_string()),
+            "cwd" => return Ok(Value::plain(self.surroundings.base.to_string_lossy())),
+            "userHome" => return self.surroundings.home().map(Value::plain).ok_or_else(|| unset(export("HOME"))),
+            "pathSeparator" | "/" => return Ok(Value::plain(std::path::MAIN_SEPARATOR.to_string())),
             _ => {}
         }
-        let environment = |variable: &str| self.of_environment(variable);
+        let environment = |variable: &str| {
+            let text = self.of_environment(variable)?;
+            Some(Value { text, lent: Some(variable.to_owned()) })
+        };
         if let Some((variable, default)) = name.split_once(":-") {
             // Claude Code documents "if set"; unlike in a shell, a variable that is set to nothing has a value.
-            return Ok(environment(variable).unwrap_or_else(|| default.to_owned()));
+            return Ok(environment(variable).unwrap_or_else(|| Value::plain(default)));
         }
         if let Some(id) = name.strip_prefix("input:") {
             let answer = Input::answer(self.inputs, id, self.surroundings, place, notes)?;
-            if answer.is_given {
-                self.lent.borrow_mut().insert(name.to_owned());
-            }
-            return Ok(answer.text);
+            let lent = answer.is_given.then(|| name.to_owned());
+            self.lent.borrow_mut().extend(lent.clone());
+            return Ok(Value { text: answer.text, lent });
         }
         if let Some(variable) = name.strip_prefix("env:") {
             return environment(variable).ok_or_else(|| unset(export(variable)));
@@ -94,6 +101,20 @@ impl Variables<'_> {
             return Err(TargetError::Unsupported { place: place.to_owned(), what });
         }
         environment(name).ok_or_else(|| unset(export(name)))
+    }
+}
+
+/// What stands in place of a variable.
+struct Value {
+    text: String,
+    /// The name under which it is the person's.
+    lent: Option<String>,
+}
+
+impl Value {
+    /// What is no secret.
+    fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), lent: None }
     }
 }
 

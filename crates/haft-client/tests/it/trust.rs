@@ -208,3 +208,72 @@ fn variables_go_where_a_file_says_only_after_somebody_saw_it() {
     let typed = folder.parse("https://x.example/").unwrap().target.with_headers(vec![flag]).unwrap();
     assert!(is_trusted(&store, &typed));
 }
+
+#[test]
+fn the_value_of_a_variable_in_an_address_is_neither_shown_nor_kept() {
+    let cases = [
+        ("https://x.example/${TOKEN}", "https://x.example/${TOKEN}"),
+        ("https://x.example/a/${env:TOKEN}/mcp", "https://x.example/a/${TOKEN}/mcp"),
+        ("https://${TOKEN}.x.example/mcp", "https://${TOKEN}.x.example/mcp"),
+        ("https://x.example/mcp?key=${TOKEN}", "https://x.example/mcp?…"),
+        ("https://${TOKEN}/${TOKEN:-x}?${TOKEN}", "https://${TOKEN}/${TOKEN}?…"),
+        ("https://x.example/${EMPTY}${TOKEN}${UNSET:-b}", "https://x.example/${EMPTY}${TOKEN}b"),
+        ("${ADDRESS}/mcp", "${ADDRESS}/mcp"),
+        ("${ADDRESS_WITH_KEY}", "${ADDRESS_WITH_KEY}?…"),
+        ("https://x.example/${input:key}", "https://x.example/${input:key}"),
+    ];
+    let variable = |name: &str| match name {
+        "ADDRESS" => Some("https://s3cret.example/s3cret".to_owned()),
+        "ADDRESS_WITH_KEY" => Some("https://x.example/?key=s3cret".to_owned()),
+        name => crate::folder::variable(name),
+    };
+    for (written, shown) in cases {
+        let folder = Folder::new();
+        let list = format!(r#"{{"inputs": [{{"id": "key"}}], "servers": {{"a": {{"url": "{written}"}}}}}}"#);
+        folder.write("m.json", list);
+        let surroundings = Surroundings::new(folder.path(), &variable).input("key", "s3cret");
+        let target = Target::parse("m.json", &surroundings).unwrap().target;
+        let Target::Remote { url, .. } = &target else { unreachable!() };
+        assert!(url.uri().to_string().contains("s3cret"), "it is connected to what the values say: {written}");
+        assert_eq!(url.to_string(), shown);
+        let store = TrustStore::new(&folder.path().join("state"));
+        let Standing::NeedsTrust(question) = store.check(&target).unwrap() else { panic!("{written}") };
+        assert_eq!(question.lines.last().unwrap(), &format!("to `{shown}`"));
+        store.trust(&target).unwrap();
+        assert!(is_trusted(&store, &target), "{written}");
+        let grants = store.list().unwrap();
+        assert_eq!(grants[0].program.as_deref(), Some(shown));
+        let kept = fs::read_to_string(folder.path().join(format!("state/trust/{}.json", question.digest))).unwrap();
+        for text in [kept, format!("{target:?} {question:?} {grants:?}")] {
+            assert!(!text.contains("s3cret"), "{written}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_fresh_token_in_a_path_asks_nothing_and_another_host_or_path_asks_again() {
+    let folder = Folder::new();
+    let store = TrustStore::new(&folder.path().join("state"));
+    let target = |url: &str, token: &'static str, host: &'static str| {
+        folder.write("m.json", format!(r#"{{"mcpServers": {{"a": {{"url": "{url}"}}}}}}"#));
+        let variable = |name: &str| match name {
+            "TOKEN" => Some(token.to_owned()),
+            "HOST" => Some(host.to_owned()),
+            _ => None,
+        };
+        Target::parse("m.json", &Surroundings::new(folder.path(), &variable)).unwrap().target
+    };
+    let url = "https://${HOST}/${TOKEN}/mcp";
+    store.trust(&target(url, "old", "x.example")).unwrap();
+    assert!(is_trusted(&store, &target(url, "fresh", "x.example")));
+    for (other, token, host) in [
+        (url, "old", "y.example"),
+        ("https://${HOST}/old/mcp", "old", "x.example"),
+        ("https://${HOST}/${TOKEN}/mc", "old", "x.example"),
+        ("https://${HOST}/${TOKEN}${TOKEN}/mcp", "old", "x.example"),
+        ("https://${HOST}/mcp/${TOKEN}", "old", "x.example"),
+        ("http://${HOST}/${TOKEN}/mcp", "old", "x.example"),
+    ] {
+        assert!(!is_trusted(&store, &target(other, token, host)), "{other} {token} {host}");
+    }
+}
