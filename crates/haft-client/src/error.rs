@@ -159,7 +159,7 @@ pub enum ClientError {
         www_authenticate: Vec<String>,
     },
     /// The server has no such tool.
-    #[error("the server has no tool `{name}`{}", because(reason.as_deref(), suggestion.as_deref()))]
+    #[error("the server has no tool `{name}`{}", because(reason.as_deref(), suggestion.as_deref(), missing.as_deref()))]
     UnknownTool {
         /// The name.
         name: String,
@@ -167,6 +167,8 @@ pub enum ClientError {
         suggestion: Option<String>,
         /// Why a tool of that name is set aside, if one is.
         reason: Option<String>,
+        /// Why the list is not whole, when it is not: the tool may stand in the rest.
+        missing: Option<String>,
     },
     /// There is no such version of the protocol.
     #[error("there is no protocol version `{version}`; known are {}", Codec::names().collect::<Vec<_>>().join(", "))]
@@ -254,10 +256,11 @@ fn challenge(www_authenticate: &[String]) -> String {
     }
 }
 
-fn because(reason: Option<&str>, suggestion: Option<&str>) -> String {
-    match (reason, suggestion) {
-        (Some(reason), _) => format!(" that can be used: {}", haft_diag::escape(reason)),
-        (None, Some(suggestion)) => format!("; did you mean `{}`?", haft_diag::escape(suggestion)),
-        (None, None) => String::new(),
+fn because(reason: Option<&str>, suggestion: Option<&str>, missing: Option<&str>) -> String {
+    if let Some(reason) = reason {
+        return format!(" that can be used: {}", haft_diag::escape(reason));
     }
+    let missing = missing.map(|missing| format!(", as far as its list can be read: {}", haft_diag::escape(missing)));
+    let suggestion = suggestion.map(|suggestion| format!("; did you mean `{}`?", haft_diag::escape(suggestion)));
+    [missing, suggestion].into_iter().flatten().collect()
 }

@@ -112,6 +112,7 @@ impl Tools {
             name: name.to_owned(),
             suggestion: haft_diag::nearest(name, names).map(str::to_owned),
             reason: aside.map(|aside| aside.reason.clone()),
+            missing: self.missing.clone(),
         }
     }
 }
