@@ -1,7 +1,11 @@
 //! What went wrong with a server, as a person is told.
 
+use std::borrow::Cow;
+
+use haft_client::target::Target;
 use haft_client::{ClientError, Sent};
 use haft_diag::{Diagnostic, escape};
+use haft_transport::client::Fault;
 
 use super::named::Named;
 use crate::failure::Failure;
@@ -11,11 +15,24 @@ pub(crate) fn explain(error: &ClientError, named: &Named) -> Failure {
     let mut diagnostic = Diagnostic::from_error(error);
     for cause in &mut diagnostic.causes {
         // Text of the server's stays on one line.
-        *cause = escape(cause).into_owned();
+        *cause = escape(&shortened(cause)).into_owned();
+    }
+    if let ClientError::Transport { source, .. } = error
+        && let Fault::Connect { origin, .. } = &**source
+        && let Target::Remote { url, .. } = &named.target
+        && !url.to_string().starts_with(origin.as_str())
+    {
+        // A variable of the person stands in it.
+        for cause in &mut diagnostic.causes {
+            *cause = cause.replace(origin.as_str(), &url.to_string());
+        }
     }
     if let ClientError::Peer { source, .. } = error {
-        let message = escape(&source.message);
-        diagnostic.causes = vec![format!("error {}: {message}", source.code)];
+        diagnostic.causes = vec![format!("error {}: {}", source.code, escape(&shortened(&source.message)))];
+    }
+    // What is wrong with arguments and results is said by haft, and all of it.
+    if !matches!(error, ClientError::Arguments { .. } | ClientError::Result { .. }) {
+        diagnostic.message = shortened(&diagnostic.message).into_owned();
     }
     let is_call = matches!(method(error), Some("tools/call"));
     if is_call && error.sent() == Sent::Maybe {
@@ -25,6 +42,15 @@ pub(crate) fn explain(error: &ClientError, named: &Named) -> Failure {
         Some(hint) => diagnostic.hint(hint).into(),
         None => diagnostic.into(),
     }
+}
+
+/// As much of a stranger's text as a person reads in an error.
+fn shortened(text: &str) -> Cow<'_, str> {
+    if text.len() <= MOST_OF_A_TEXT {
+        return text.into();
+    }
+    let end = text.floor_char_boundary(MOST_OF_A_TEXT);
+    format!("{}…", text.get(..end).unwrap_or_default()).into()
 }
 
 fn method(error: &ClientError) -> Option<&'static str> {
@@ -55,3 +81,5 @@ fn hint(error: &ClientError, named: &Named) -> Option<String> {
         _ => None,
     }
 }
+
+const MOST_OF_A_TEXT: usize = 4 << 10;

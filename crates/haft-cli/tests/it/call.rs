@@ -5,7 +5,7 @@ use std::fs;
 use expect_test::expect;
 
 use crate::binary::Folder;
-use crate::script::{ECHO, answering, doing, heard};
+use crate::script::{ECHO, answering, doing, heard, page, shaking};
 
 /// A user's policy that lets everything of `sh` run, as the scripts are started.
 const ALLOWED: &str = "[[policy.rule]]\nname = \"scripts\"\ntools = \"sh.*\"\nthen = \"allow\"\n";
@@ -232,4 +232,34 @@ fn a_tool_of_a_manifest_is_called_with_its_defaults() {
         hint: call it in a terminal, or let a rule of `$FOLDER/home/.config/haft/policy.toml` allow it; `haft policy explain haft.toml change` says what decides
     "#]]);
     assert!(!folder.path().join("changed").exists());
+}
+
+#[test]
+fn a_tool_that_is_not_in_the_part_of_a_list_that_could_be_read_may_be_in_the_rest() {
+    let folder = shaking(&format!("{}{}", page(3, ECHO, Some("a")), page(4, "", Some("a"))));
+    folder.run(&["call", "echos", "--", "sh", "server"]).check(&expect![[r#"
+        exit code: 2
+        stdout:
+        stderr:
+        error: the server has no tool `echos`, as far as its list can be read: after page 2 the list begins again: the cursor is one that was followed before; did you mean `echo`?
+    "#]]);
+    let folder = shaking(&format!("{}{}", page(3, ECHO, Some("a")), page(4, "", Some("a"))));
+    folder.run(&["call", "other", "--", "sh", "server"]).check(&expect![[r#"
+        exit code: 2
+        stdout:
+        stderr:
+        error: the server has no tool `other`, as far as its list can be read: after page 2 the list begins again: the cursor is one that was followed before
+
+        hint: `haft list -- …` prints what there is
+    "#]]);
+}
+
+#[test]
+fn a_long_error_of_a_server_is_cut() {
+    let script = r#"long=$(printf '%5000000s' x | tr ' ' a); say '{"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"'$long'"}}'"#;
+    let finished = allowed(doing(ECHO, script)).run(&call(&[]));
+    assert_eq!(finished.code, Some(2));
+    let expected = format!("    error -32603: {}…\n", "a".repeat(4096));
+    assert!(finished.stderr.ends_with(&expected), "{} bytes", finished.stderr.len());
+    assert!(finished.stderr.len() < 4300, "{} bytes", finished.stderr.len());
 }
