@@ -2,9 +2,10 @@
 
 mod field;
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use haft_client::{Answer, Answers, Asked};
 use haft_diag::escape;
@@ -15,23 +16,35 @@ use crate::sheet::Sheet;
 use crate::{person, printer};
 use field::{Field, Given};
 
-/// Asks in the terminal.
+/// Asks in the terminal during one call.
 #[derive(Debug)]
 pub(super) struct Terminal {
     /// What the server is, for a person; escaped.
     identity: String,
     bar: Arc<Bar>,
+    /// How often the server asked in this call.
+    asked: AtomicUsize,
 }
 
 impl Terminal {
     pub(super) fn new(identity: String, bar: Arc<Bar>) -> Self {
-        Self { identity, bar }
+        Self { identity, bar, asked: AtomicUsize::new(0) }
     }
 }
 
 impl Answers for Terminal {
     fn answer<'a>(&'a self, asked: &'a Asked) -> Pin<Box<dyn Future<Output = Answer> + Send + 'a>> {
         self.bar.clear();
+        let number = self.asked.fetch_add(1, Ordering::Relaxed);
+        if number >= MOST_QUESTIONS {
+            if number == MOST_QUESTIONS {
+                printer::tell(&format!(
+                    "\n{} asked {MOST_QUESTIONS} times in this call; what else it asks is cancelled\n",
+                    self.identity
+                ));
+            }
+            return Box::pin(ready(Answer::Cancel));
+        }
         let (asked, identity) = (asked.clone(), self.identity.clone());
         Box::pin(async move { person::patiently(move || ask(&asked, &identity)).await.unwrap_or(Answer::Cancel) })
     }
@@ -103,3 +116,5 @@ fn choice(question: &str) -> Choice {
 
 const MOST_ATTEMPTS: usize = 5;
 const MOST_LINES: usize = 20;
+/// More than a call has reason to ask; nobody goes on saying no a thousand times.
+const MOST_QUESTIONS: usize = 20;

@@ -304,3 +304,27 @@ fn an_answer_that_never_fits_closes_the_question() {
     assert!(screen.contains("that was no answer too often; the question is closed"), "{screen}");
     assert!(folder.read("heard").contains(r#""action":"cancel""#));
 }
+
+#[test]
+fn a_server_that_asks_and_asks_is_cancelled_after_twenty_questions() {
+    let ask = r#"say '{"jsonrpc":"2.0","id":"q'$number'","method":"elicitation/create","params":{"message":"number '$number'","requestedSchema":{"type":"object","properties":{}}}}'; hear"#;
+    let script = format!(
+        "number=1; while [ $number -le 200 ]; do {ask}; number=$((number+1)); done; \
+         say '{{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{{\"content\":[{{\"type\":\"text\",\"text\":\"done\"}}]}}}}'"
+    );
+    let folder = doing(ECHO, &script);
+    let mut terminal = Terminal::start(&folder, &["call", "echo", "text=x", "--", "sh", "server"]);
+    for number in 1..=20 {
+        terminal.wait_for(&format!("number {number}\r\n"));
+        terminal.type_line("n");
+    }
+    let (code, screen) = terminal.finish();
+    assert_eq!(code, Some(0), "{screen}");
+    assert_eq!(screen.matches("answer? ").count(), 20, "{screen}");
+    assert!(
+        screen.ends_with("\nsh server asked 20 times in this call; what else it asks is cancelled\ndone\n"),
+        "{screen}"
+    );
+    let heard = folder.read("heard");
+    assert_eq!((heard.matches("decline").count(), heard.matches("\"cancel\"").count()), (20, 180), "{heard}");
+}
