@@ -12,6 +12,7 @@ use haft_client::Tools;
 use haft_client::target::Target;
 use haft_diag::escape;
 use haft_policy::{Belief, RuleSet};
+use haft_wire::model::SetAside;
 
 use crate::arguments::List;
 use crate::failure::Failure;
@@ -38,8 +39,25 @@ pub(crate) fn run(list: &List, printer: Printer) -> Result<ExitCode, Failure> {
         let explain = |error| server::explain(&error, &prepared.named);
         let tools: Arc<Tools> = connected.client.tools().await.map_err(explain)?;
         let known = connected.client.server().await.map_err(explain)?;
+        if prepared.belief == Belief::Own {
+            return print(list, &as_served(&tools, &judge), &judge, Some(&known), printer);
+        }
         print(list, &tools, &judge, Some(&known), printer)
     })
+}
+
+/// The tools of a manifest as `haft serve` lists them. Whoever runs this owns the rules, so what is hidden is named.
+fn as_served(all: &Tools, judge: &Judge) -> Tools {
+    let (seen, hidden) = all.list.iter().cloned().partition::<Vec<_>, _>(|tool| judge.sees(tool));
+    let mut tools = Tools::default();
+    (tools.missing, tools.pages) = (all.missing.clone(), all.pages);
+    tools.list = seen;
+    tools.set_aside.clone_from(&all.set_aside);
+    tools.set_aside.extend(hidden.iter().map(|tool| {
+        let name = tool.definition().name.clone();
+        SetAside::new(Some(name), "the policy denies every call of it, so `haft serve` does not list it")
+    }));
+    tools
 }
 
 fn judge(prepared: &Prepared) -> Result<Judge, Failure> {

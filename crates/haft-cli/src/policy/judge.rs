@@ -47,6 +47,11 @@ impl Judge {
         self.policy.decide(&self.facts(tool)).hints
     }
 
+    /// Whether calls of the tool can be allowed at all.
+    pub(crate) fn sees(&self, tool: &Tool) -> bool {
+        self.policy.sees(&self.facts(tool))
+    }
+
     /// The tool as patterns see it.
     pub(crate) fn name(&self, tool: &Tool) -> String {
         format!("{}.{}", self.source, tool.definition().name)

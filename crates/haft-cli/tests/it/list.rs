@@ -258,3 +258,29 @@ fn what_cannot_be_reached_is_said_by_name() {
         error: there is no protocol version `2020-01-01`; known are 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05
     "#]]);
 }
+
+#[test]
+fn a_tool_that_the_policy_hides_is_not_listed_and_named_as_hidden() {
+    let tool = |name: &str| {
+        format!(
+            "[[tool]]\nname = \"{name}\"\ndescription = \"Is {name}.\"\nannotations = {{ read_only = true }}\n\
+             command = {{ argv = [\"true\"] }}\n"
+        )
+    };
+    let rules = "[[policy.rule]]\ntools = \"gone\"\nthen = \"deny\"\n\
+                 [[policy.rule]]\ntools = \"kept\"\nthen = \"deny\"\nwhen.args = { required = [\"x\"] }\n";
+    let folder = Folder::with(&format!("[server]\nname = \"x\"\n{}{}{rules}", tool("kept"), tool("gone")));
+    folder.run(&["list", "haft.toml"]).check(&expect![[r#"
+        exit code: 0
+        stdout:
+        TOOL  MAY                    BY   WHAT IT DOES
+        kept  read-only, open-world  own  Is kept.
+        1 tool, 1 set aside
+        stderr:
+        set aside: `gone`: the policy denies every call of it, so `haft serve` does not list it
+    "#]]);
+    let json = folder.run(&["list", "haft.toml", "--json"]).stdout;
+    let listed: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 1, "{json}");
+    assert_eq!(listed["setAside"][0]["name"], "gone", "{json}");
+}
