@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use haft_diag::Diagnostic;
 use haft_store::audit::{AuditError, Entry, read, verify};
 
-use crate::arguments::{AuditCommand, Folder};
+use crate::arguments::{AuditCommand, Log};
 use crate::failure::Failure;
 use crate::printer::{self, Printer};
 use crate::{locate, state};
@@ -14,18 +14,19 @@ use crate::{locate, state};
 /// Shows, or verifies.
 pub(crate) fn run(command: &AuditCommand, printer: Printer) -> Result<ExitCode, Failure> {
     match command {
-        AuditCommand::Show { folder, json, tool } => show(&place(folder)?, *json, tool.as_deref()),
-        AuditCommand::Verify { folder } => check(&place(folder)?, printer),
+        AuditCommand::Show { log, json, tool } => show(&place(log, "audit show --file")?, *json, tool.as_deref()),
+        AuditCommand::Verify { log } => check(&place(log, "audit verify --file")?, printer),
     }
 }
 
-fn place(folder: &Folder) -> Result<PathBuf, Failure> {
-    if let Some(folder) = &folder.folder {
+/// The folder of a log; `command` is for the hint.
+fn place(log: &Log, command: &str) -> Result<PathBuf, Failure> {
+    if let Some(folder) = &log.folder {
         return Ok(folder.clone());
     }
-    let state = match &folder.state {
+    let state = match &log.state {
         Some(state) => state.clone(),
-        None => state::folder(None, &locate::manifest(None, "audit show")?)?,
+        None => state::folder(None, &locate::manifest(log.file.as_deref(), command)?)?,
     };
     Ok(state.join(state::AUDIT))
 }

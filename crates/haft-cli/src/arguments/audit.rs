@@ -6,11 +6,12 @@ use clap::{Args, Subcommand};
 
 /// Read the audit log of `haft serve --audit`, and check that it is as it was written.
 #[derive(Debug, Subcommand)]
+#[command(after_help = EXAMPLES)]
 pub(crate) enum AuditCommand {
     /// Print the records in the order of their times.
     Show {
         #[command(flatten)]
-        folder: Folder,
+        log: Log,
 
         /// One JSON object on each line, as they are in the log.
         #[arg(long)]
@@ -23,18 +24,28 @@ pub(crate) enum AuditCommand {
     /// Follow the chain from its beginning to its signed end; exit 1 where something was changed.
     Verify {
         #[command(flatten)]
-        folder: Folder,
+        log: Log,
     },
 }
 
 /// Which log.
 #[derive(Args, Debug)]
-pub(crate) struct Folder {
-    /// The folder of the log. Without it: that of the manifest here, or in the nearest directory above.
-    #[arg(value_name = "DIR")]
+pub(crate) struct Log {
+    /// The folder of the log, as `haft serve --audit-dir` was given it. Without it: that of the manifest.
+    #[arg(value_name = "DIR", conflicts_with_all = ["file", "state"])]
     pub(crate) folder: Option<PathBuf>,
+
+    /// The manifest that is served, or its directory. Without it: the haft.toml here, or in the nearest directory above.
+    #[arg(long = "file", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
 
     /// The state folder that `haft serve` was given.
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  haft audit show                            the log of the haft.toml here or above
+  haft audit show --file tools/haft.toml --tool write_file
+  haft audit verify /var/log/haft            that of `haft serve --audit-dir /var/log/haft`";

@@ -15,7 +15,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use approvals::{ApprovalsCommand, Place};
-pub(crate) use audit::{AuditCommand, Folder};
+pub(crate) use audit::{AuditCommand, Log};
 pub(crate) use call::Call;
 pub(crate) use list::{Api, Inspect, List};
 pub(crate) use policy::{Explain, PolicyCommand};

@@ -22,7 +22,8 @@ pub(crate) struct Reach {
     #[arg(long, value_name = "VERSION")]
     pub(crate) protocol: Option<String>,
 
-    /// How long an answer may take, such as 30s or 2m; what reports progress may take longer.
+    /// How long each answer may take, such as 30s or 2m. Progress begins the time anew; all of one answer takes at most
+    /// 10 minutes, or this where it is more. One command may need several answers.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
 

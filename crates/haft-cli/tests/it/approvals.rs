@@ -1,5 +1,6 @@
 //! Calls that a person has to allow: asked by one process, answered in another, used up in the first.
 
+use expect_test::expect;
 use serde_json::json;
 
 use crate::binary::Folder;
@@ -107,6 +108,32 @@ fn a_ticket_is_answered_in_another_process_and_used_up_by_the_identical_call() {
     }
     let verified = folder.run(&["audit", "verify"]);
     assert_eq!(verified.code, Some(0), "{}", verified.stderr);
+}
+
+#[test]
+fn the_log_of_a_manifest_elsewhere_is_found_by_its_file() {
+    let folder = Folder::empty();
+    folder.write("tools/haft.toml", MANIFEST);
+    let mut pipe = Pipe::start(&folder, &["tools", "--stdio", "--audit"]);
+    pipe.call("look", json!({}));
+    pipe.close();
+    assert_eq!(pipe.server.code(), Some(0));
+    for file in ["tools", "tools/haft.toml"] {
+        let shown = folder.run(&["audit", "show", "--file", file]);
+        assert!(shown.stdout.contains("outcome local.look answered"), "{shown:?}");
+        assert_eq!(folder.run(&["audit", "verify", "--file", file]).code, Some(0));
+    }
+    folder.run(&["audit", "show"]).check(&expect![[r#"
+        exit code: 2
+        stdout:
+        stderr:
+        error: no `haft.toml` here or in a directory above
+
+        hint: name the manifest: `haft audit show --file path/to/haft.toml`
+    "#]]);
+    let both = folder.run(&["audit", "verify", "log", "--file", "tools"]);
+    assert_eq!(both.code, Some(2));
+    assert!(both.stderr.contains("cannot be used with"), "{}", both.stderr);
 }
 
 #[test]
