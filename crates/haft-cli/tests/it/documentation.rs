@@ -34,3 +34,27 @@ fn every_key_is_documented() {
         }
     }
 }
+
+#[test]
+fn the_commands_of_the_pages_about_approvals_and_audit_are_commands() {
+    let folder = Folder::empty();
+    for (page, least) in
+        [(include_str!("../../../../docs/approvals.md"), 7), (include_str!("../../../../docs/audit.md"), 6)]
+    {
+        let in_text = page.split('`').skip(1).step_by(2).filter(|text| text.starts_with("haft "));
+        let in_blocks = page.lines().filter_map(|line| line.strip_prefix("$ "));
+        let commands: Vec<&str> = in_text.chain(in_blocks).collect();
+        assert!(commands.len() >= least, "{commands:?}");
+        for command in commands {
+            let words = command.split(' ').skip(1).chain(["--help"]);
+            let finished = folder.run(&words.collect::<Vec<_>>());
+            assert_eq!(finished.code, Some(0), "{command}: {}", finished.stderr);
+        }
+    }
+    for flag in ["--for", "--always", "--file", "--state"] {
+        assert!(include_str!("../../../../docs/approvals.md").contains(flag), "{flag}");
+    }
+    for flag in ["--audit", "--audit-dir", "--file", "--state", "--tool", "--json"] {
+        assert!(include_str!("../../../../docs/audit.md").contains(flag), "{flag}");
+    }
+}
