@@ -168,7 +168,7 @@ fn the_value_of_a_variable_in_an_address_is_never_printed_and_never_kept() {
         let (code, screen) = terminal.finish();
         assert_eq!(code, Some(0), "{screen}");
         assert!(screen.contains(&format!("to `{shown}`\n")), "{screen}");
-        let unreachable = run(&["-vv", "list", &target]);
+        let unreachable = run(&["-vv", "list", &target, "--timeout", "4s"]);
         assert_eq!(unreachable.code, Some(2), "{}", unreachable.stderr);
         assert!(!unreachable.stderr.contains("needs to be trusted"), "{}", unreachable.stderr);
         let grants = folder.run(&["trust", "--list"]);
