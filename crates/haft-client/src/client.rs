@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use haft_wire::Codec;
@@ -27,8 +26,6 @@ pub(crate) struct Shared {
     connector: Connector,
     connection: Mutex<Connection>,
     pub(crate) shelf: Shelf,
-    /// How many connections were opened so far.
-    opened: AtomicU64,
 }
 
 #[derive(Default)]
@@ -58,7 +55,7 @@ impl Client {
         let (changes, _) = watch::channel(0);
         let shelf = Shelf::new(changes.subscribe());
         let connector = Connector { endpoint, options: Arc::new(options), changes };
-        let shared = Shared { connector, connection: Mutex::default(), shelf, opened: AtomicU64::new(0) };
+        let shared = Shared { connector, connection: Mutex::default(), shelf };
         let client = Self(Arc::new(shared));
         client.live().await?;
         Ok(client)
@@ -146,15 +143,9 @@ impl Client {
         let live = Arc::clone(&held.0);
         connection.known = Some(live.codec());
         connection.live = Some(held);
-        self.0.opened.fetch_add(1, Ordering::AcqRel);
         drop(connection);
         self.0.shelf.forget_freshness();
         Ok(live)
-    }
-
-    /// How many connections were opened so far: another number means another run of a program, perhaps.
-    pub(crate) fn opened(&self) -> u64 {
-        self.0.opened.load(Ordering::Acquire)
     }
 
     /// Lets go of a connection that is of no use any more.
@@ -171,24 +162,24 @@ impl Client {
         ask: &Ask<'_>,
         mirrored: &[(String, String)],
         options: &CallOptions,
-    ) -> Result<(Codec, Answered), ClientError> {
+    ) -> Result<(Arc<Live>, Answered), ClientError> {
         let mut attempt = 0;
         loop {
             let live = self.live().await?;
-            if options.opened.is_some_and(|opened| opened != self.opened()) {
+            if options.opened.is_some_and(|opened| opened != live.number) {
                 return Err(ClientError::Restarted { method: ask.method() });
             }
             let error = match live.request(ask, mirrored, &self.waits(options)).await {
                 Ok(answered) if answered.status == Some(404) && live.has_session() && answered.outcome.is_err() => {
                     // The session is over (2025-11-25, transports: session management).
                     if attempt > 0 {
-                        return Ok((live.codec(), answered));
+                        return Ok((live, answered));
                     }
                     attempt += 1;
                     self.drop_connection(&live).await;
                     continue;
                 }
-                Ok(answered) => return Ok((live.codec(), answered)),
+                Ok(answered) => return Ok((live, answered)),
                 Err(error) => error,
             };
             let lost_session = live.has_session() && error.status() == Some(404);

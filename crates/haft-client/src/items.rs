@@ -48,9 +48,9 @@ impl Client {
         loop {
             let ask = kind.ask(cursor.as_deref());
             let method = ask.method();
-            let (codec, answered) = self.ask(&ask, &[], &options).await?;
+            let (live, answered) = self.ask(&ask, &[], &options).await?;
             let result = answered.outcome.map_err(|source| ClientError::Peer { method, source })?;
-            let page = codec.decode_items(&ask, Answered::raw(&result))?;
+            let page = live.codec().decode_items(&ask, Answered::raw(&result))?;
             items.extend(page.items);
             bytes += result.get().len();
             let Some(next) = page.next_cursor else { return Ok(items) };

@@ -24,6 +24,8 @@ use crate::pump;
 
 /// A connection.
 pub(crate) struct Live {
+    /// Which connection of this process it is: another number means another run of a program, perhaps.
+    pub(crate) number: u64,
     pub(crate) link: Link,
     pub(crate) pending: Pending,
     options: Arc<ClientOptions>,
@@ -105,6 +107,7 @@ impl Live {
     pub(crate) fn begin(link: Link, inbox: Inbox, options: &Arc<ClientOptions>, changes: watch::Sender<u64>) -> Held {
         let facts = ClientFacts::new(options.info.clone(), options.capabilities());
         let live = Arc::new(Self {
+            number: BEGUN.fetch_add(1, Ordering::Relaxed),
             link,
             pending: Pending::default(),
             options: Arc::clone(options),
@@ -405,6 +408,7 @@ impl Drop for Open<'_> {
     }
 }
 
+static BEGUN: AtomicU64 = AtomicU64::new(0);
 const CANCEL: Duration = Duration::from_secs(5);
 const LAST_WORDS: Duration = Duration::from_secs(5);
 /// A server that asks without end is not answered without end.

@@ -28,8 +28,7 @@ impl Client {
     /// it should; [`ClientError::sent`] says whether the tool may have run.
     pub async fn call(&self, name: &str, arguments: &str, options: &CallOptions) -> Result<Returned, ClientError> {
         let arguments = object(name, arguments)?;
-        let mut tool = self.tool(name).await?;
-        let mut opened = self.opened();
+        let (mut tool, mut opened) = self.found(name).await?;
         unchanged(&tool, options)?;
         if options.checks_arguments {
             tool.check(&arguments)?;
@@ -43,8 +42,7 @@ impl Client {
             match self.follow(ask, &tool, &bound, Codec::decode_call).await {
                 Err(ClientError::Restarted { .. }) if !is_relisted => {
                     is_relisted = true;
-                    tool = self.tool(name).await?;
-                    opened = self.opened();
+                    (tool, opened) = self.found(name).await?;
                     unchanged(&tool, options)?;
                 }
                 Err(ClientError::Peer { source, .. }) if source.meaning == Meaning::HeaderMismatch && !is_relisted => {
@@ -52,6 +50,7 @@ impl Client {
                     is_relisted = true;
                     let tools = self.list().await?;
                     tool = tools.find(name).cloned().ok_or_else(|| tools.unknown(name))?;
+                    opened = tools.opened;
                     unchanged(&tool, options)?;
                     if options.checks_arguments {
                         tool.check(&arguments)?;
@@ -115,9 +114,9 @@ impl Client {
             let mirrors = live.link.is_http() && !live.codec().begins_with_handshake();
             let headers = if mirrors { mirrored(&again) } else { Vec::new() };
             drop(live);
-            let (codec, answered) = self.ask(&again, &headers, options).await?;
+            let (live, answered) = self.ask(&again, &headers, options).await?;
             let result = answered.outcome.map_err(|source| ClientError::Peer { method: ask.method(), source })?;
-            match decode(codec, Answered::raw(&result))? {
+            match decode(live.codec(), Answered::raw(&result))? {
                 Round::Done(done) => return Ok(done),
                 Round::Needs(input) => {
                     answers = self.answer(&input).await?;

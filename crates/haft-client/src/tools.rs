@@ -96,6 +96,8 @@ pub struct Tools {
     pub missing: Option<String>,
     /// How many pages there were.
     pub pages: usize,
+    /// The connection over which all of it was read.
+    pub(crate) opened: u64,
 }
 
 impl Tools {
@@ -126,8 +128,6 @@ pub(crate) struct Shelf {
 #[derive(Default)]
 struct Kept {
     tools: Option<Arc<Tools>>,
-    /// Over the how manieth connection the list was read.
-    opened: u64,
     /// Until when, and for which count of changes.
     fresh: Option<(Instant, u64)>,
 }
@@ -150,8 +150,7 @@ impl Shelf {
 
     /// The last list, if it was read over this connection.
     fn known(&self, opened: u64) -> Option<Arc<Tools>> {
-        let kept = self.kept();
-        kept.tools.clone().filter(|_| kept.opened == opened)
+        self.kept().tools.clone().filter(|tools| tools.opened == opened)
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -182,27 +181,40 @@ impl Client {
     ///
     /// When the server has no such tool, or cannot be asked.
     pub async fn tool(&self, name: &str) -> Result<Arc<Tool>, ClientError> {
-        // A server that was started again may have other tools of the same names.
-        self.live().await?;
-        let known = self.0.shelf.known(self.opened());
-        if let Some(tool) = known.and_then(|tools| tools.find(name).cloned()) {
-            return Ok(tool);
-        }
-        let tools = self.list().await?;
-        tools.find(name).cloned().ok_or_else(|| tools.unknown(name))
+        Ok(self.found(name).await?.0)
     }
 
-    /// Lists anew.
+    /// A tool by name, and the connection over which its definition was read.
+    pub(crate) async fn found(&self, name: &str) -> Result<(Arc<Tool>, u64), ClientError> {
+        // A server that was started again may have other tools of the same names.
+        let opened = self.live().await?.number;
+        let known = self.0.shelf.known(opened);
+        if let Some(tool) = known.and_then(|tools| tools.find(name).cloned()) {
+            return Ok((tool, opened));
+        }
+        let tools = self.list().await?;
+        let tool = tools.find(name).cloned().ok_or_else(|| tools.unknown(name))?;
+        Ok((tool, tools.opened))
+    }
+
+    /// Lists anew; from the beginning once more, when the server was started again in the middle.
     pub(crate) async fn list(&self) -> Result<Arc<Tools>, ClientError> {
+        match self.list_once().await {
+            Err(ClientError::Restarted { .. }) => self.list_once().await,
+            other => other,
+        }
+    }
+
+    /// Lists anew over one connection: pages of two runs of a server are no list of either.
+    async fn list_once(&self) -> Result<Arc<Tools>, ClientError> {
         let changes = *self.0.shelf.changes.borrow();
         let live = self.live().await?;
-        let opened = self.opened();
         let tells = live.introduction().is_some_and(|introduction| introduction.capabilities.tools_list_changed);
         if tells {
             Self::listen(&live);
         }
         let mirrors = live.link.is_http() && !live.codec().begins_with_handshake();
-        let mut tools = Tools::default();
+        let mut tools = Tools { opened: live.number, ..Tools::default() };
         let mut names = HashSet::new();
         let mut cursors = HashSet::new();
         let mut cursor: Option<String> = None;
@@ -212,10 +224,14 @@ impl Client {
         loop {
             let ask = Ask::ListTools(cursor.as_deref());
             // To list twice is as good as once.
-            let options = CallOptions { is_idempotent: true, ..CallOptions::default() };
-            let (codec, answered) = self.ask(&ask, &[], &options).await?;
+            let opened = cursor.as_ref().map(|_| live.number);
+            let options = CallOptions { is_idempotent: true, opened, ..CallOptions::default() };
+            let (by, answered) = self.ask(&ask, &[], &options).await?;
+            if by.number != live.number {
+                return Err(ClientError::Restarted { method: ask.method() });
+            }
             let result = answered.outcome.map_err(|source| ClientError::Peer { method: ask.method(), source })?;
-            let page = codec.decode_tools(Answered::raw(&result))?;
+            let page = live.codec().decode_tools(Answered::raw(&result))?;
             tools.pages += 1;
             bytes += result.get().len();
             let room = MOST_TOOLS.saturating_sub(tools.list.len() + tools.set_aside.len());
@@ -255,7 +271,6 @@ impl Client {
         let mut kept = self.0.shelf.kept();
         kept.fresh = Instant::now().checked_add(lifetime.min(MOST_FRESH)).map(|until| (until, changes));
         kept.tools = Some(Arc::clone(&tools));
-        kept.opened = opened;
         Ok(tools)
     }
 }

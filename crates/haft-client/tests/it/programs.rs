@@ -281,6 +281,26 @@ async fn the_time_that_a_person_takes_is_not_the_servers() {
 }
 
 #[tokio::test]
+async fn a_list_has_the_tools_of_one_run_of_a_program() {
+    // The first run ends at its second page.
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!(
+        "mark={}\nif [ -e $mark ]; then run=second; else run=first; fi\n: >$mark\n\
+         while hear; do id=${{line#*\\\"id\\\":}}; id=${{id%%,*}}\ncase $line in\n\
+         *server/discover*) say '{{\"jsonrpc\":\"2.0\",\"id\":'$id',\"error\":{{\"code\":-32601,\"message\":\"\"}}}}';;\n\
+         *initialize\\\",*) say '{{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":{{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{{}},\"serverInfo\":{{}}}}}}';;\n\
+         *tools/list*cursor*) [ $run = second ] || exit 0; say '{{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":{{\"tools\":[{{\"name\":\"rest\",\"inputSchema\":{{}}}}]}}}}';;\n\
+         *tools/list*) say '{{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":{{\"tools\":[{{\"name\":\"'$run'\",\"inputSchema\":{{}}}}],\"nextCursor\":\"a\"}}}}';;\n\
+         esac; done",
+        folder.path().join("mark").display()
+    );
+    let client = connect(script(&text), hasty()).await.unwrap();
+    let tools = soon(client.tools()).await.unwrap();
+    let names: Vec<_> = tools.list.iter().map(|tool| tool.definition().name.as_str()).collect();
+    assert_eq!((names.as_slice(), tools.missing.as_deref()), (&["second", "rest"][..], None));
+}
+
+#[tokio::test]
 async fn what_was_decided_about_one_run_of_a_program_is_not_called_in_another() {
     // The first run lists one definition and ends; the second has another.
     let folder = tempfile::tempdir().unwrap();
