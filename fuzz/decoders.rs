@@ -4,8 +4,8 @@
 
 use haft_schema::{CompileOptions, Schema, Tree};
 use haft_wire::headers::{self, HeaderParam};
-use haft_wire::jsonrpc::{Body, Malformed, Message, parse};
-use haft_wire::model::ToolDefinition;
+use haft_wire::jsonrpc::{Body, Malformed, Message, Raw, parse};
+use haft_wire::model::{Ask, ToolDefinition};
 use haft_wire::{Codec, Fault, Revision};
 
 /// A body or a line: the envelope, and every revision's reading of what is in it.
@@ -36,8 +36,10 @@ fn decode(message: &Message<'_>) {
         match message {
             Message::Notification(notification) => {
                 codec.decode_notification(notification);
+                codec.decode_server_notification(notification);
             }
             Message::Request(request) => {
+                codec.decode_server_request(request);
                 let fields = *request.params.meta();
                 let _version = fields.version();
                 let outcome = codec.request_meta(&fields).and_then(|_| codec.decode_request(request));
@@ -52,8 +54,23 @@ fn decode(message: &Message<'_>) {
                     );
                 }
             }
-            Message::Response(_) => {}
+            Message::Response(response) => match response.outcome {
+                Ok(result) => result_of(codec, result),
+                Err(error) => drop(codec.decode_error(error)),
+            },
         }
+    }
+}
+
+/// A result, as what a client may have asked for.
+fn result_of(codec: Codec, result: Raw<'_>) {
+    let _introduction = codec.decode_introduction(result);
+    let _tools = codec.decode_tools(result);
+    let _call = codec.decode_call(result);
+    let _resource = codec.decode_resource(result);
+    let _prompt = codec.decode_prompt(result);
+    for ask in [Ask::ListPrompts(None), Ask::ListResources(None), Ask::ListResourceTemplates(None)] {
+        let _items = codec.decode_items(&ask, result);
     }
 }
 
