@@ -9,7 +9,7 @@ use haft_store::audit::{AuditError, Entry, read, verify};
 use crate::arguments::{AuditCommand, Log};
 use crate::failure::Failure;
 use crate::printer::{self, Printer};
-use crate::{locate, state};
+use crate::state;
 
 /// Shows, or verifies.
 pub(crate) fn run(command: &AuditCommand, printer: Printer) -> Result<ExitCode, Failure> {
@@ -24,11 +24,7 @@ fn place(log: &Log, command: &str) -> Result<PathBuf, Failure> {
     if let Some(folder) = &log.folder {
         return Ok(folder.clone());
     }
-    let state = match &log.state {
-        Some(state) => state.clone(),
-        None => state::folder(None, &locate::manifest(log.file.as_deref(), command)?)?,
-    };
-    Ok(state.join(state::AUDIT))
+    Ok(state::of(&log.place, command)?.join(state::AUDIT))
 }
 
 fn show(folder: &Path, as_json: bool, tool: Option<&str>) -> Result<ExitCode, Failure> {

@@ -10,9 +10,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use haft_diag::Diagnostic;
 use haft_store::{Limits, SqliteStore};
 
-use crate::environment;
+use crate::arguments::Place;
 use crate::failure::Failure;
 use crate::serve::Token;
+use crate::{environment, locate};
 
 /// The folder of a manifest: the one that was named, or `$XDG_STATE_HOME/haft/<digest of the manifest's path>`.
 pub(crate) fn folder(named: Option<&Path>, manifest: &Path) -> Result<PathBuf, Failure> {
@@ -26,6 +27,14 @@ pub(crate) fn folder(named: Option<&Path>, manifest: &Path) -> Result<PathBuf, F
     };
     DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|error| unusable(&folder, &error))?;
     Ok(folder)
+}
+
+/// The folder of the server that a person names; `command` is for the hint.
+pub(crate) fn of(place: &Place, command: &str) -> Result<PathBuf, Failure> {
+    match &place.state {
+        Some(folder) => Ok(folder.clone()),
+        None => folder(None, &locate::manifest(place.file.as_deref(), command)?),
+    }
 }
 
 /// `$XDG_STATE_HOME/haft`, or where that is when the variable is not set; `hint` says what to do where that is not known.

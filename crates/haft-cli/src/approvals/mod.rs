@@ -14,7 +14,7 @@ use crate::arguments::{ApprovalsCommand, Place};
 use crate::failure::Failure;
 use crate::printer::{self, Printer};
 use crate::sheet::Sheet;
-use crate::{environment, locate, moment, state};
+use crate::{environment, moment, state};
 
 /// Lists, or answers.
 pub(crate) fn run(command: &ApprovalsCommand, printer: Printer) -> Result<ExitCode, Failure> {
@@ -62,12 +62,7 @@ struct Opened {
 
 impl Opened {
     fn at(place: &Place) -> Result<Self, Failure> {
-        let folder = if let Some(folder) = &place.state {
-            folder.clone()
-        } else {
-            let manifest = locate::manifest(place.file.as_deref(), "approvals list --file")?;
-            state::folder(None, &manifest)?
-        };
+        let folder = state::of(place, "approvals list --file")?;
         let store = state::approvals(&folder)?;
         Ok(Self { store, folder })
     }

@@ -50,7 +50,7 @@ pub(crate) enum ApprovalsCommand {
     },
 }
 
-/// Whose questions.
+/// Which server's state.
 #[derive(Args, Debug)]
 pub(crate) struct Place {
     /// The manifest that is served, or its directory. Without it: the haft.toml here, or in the nearest directory above.

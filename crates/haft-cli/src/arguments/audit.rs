@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::approvals::Place;
+
 /// Read the audit log of `haft serve --audit`, and check that it is as it was written.
 #[derive(Debug, Subcommand)]
 #[command(after_help = EXAMPLES)]
@@ -35,13 +37,8 @@ pub(crate) struct Log {
     #[arg(value_name = "DIR", conflicts_with_all = ["file", "state"])]
     pub(crate) folder: Option<PathBuf>,
 
-    /// The manifest that is served, or its directory. Without it: the haft.toml here, or in the nearest directory above.
-    #[arg(long = "file", value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-
-    /// The state folder that `haft serve` was given.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) state: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 const EXAMPLES: &str = "\
