@@ -273,6 +273,8 @@ async fn off_the_runtime<T: Send + 'static>(
     };
     match tokio::task::spawn_blocking(work).await {
         Ok(Ok(done)) => Ok(done),
+        // What a model or a person can do something about, in words that give nothing away.
+        Ok(Err(error @ (StoreError::Full { .. } | StoreError::TooLarge { .. }))) => Err(error.to_string()),
         Ok(Err(error)) => Err(failed(&error)),
         Err(error) => Err(failed(&error)),
     }

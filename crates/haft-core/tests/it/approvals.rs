@@ -347,6 +347,22 @@ async fn a_person_is_asked_on_a_way_of_their_own_and_the_identical_call_spends_t
 }
 
 #[tokio::test]
+async fn that_too_many_questions_wait_is_said_as_that() {
+    let (tool, store, server) = for_people();
+    let most = haft_store::Limits::default().waiting_of_one;
+    let client = client(&server);
+    for id in 0..most {
+        outcome(&client, &round(DESTRUCTIVE, json!({ "id": id }), json!({}))).await;
+    }
+    assert_eq!(store.tickets(now()).unwrap().len(), most);
+    let refused = outcome(&client, &round(DESTRUCTIVE, json!({ "id": most }), json!({}))).await;
+    let expected =
+        format!("`delete` was not run: there are already {most} questions of this caller that wait for an answer.");
+    assert_eq!((refused["isError"].as_bool(), text(&refused)), (Some(true), expected.as_str()));
+    assert_eq!(tool.runs(), 0);
+}
+
+#[tokio::test]
 async fn a_person_can_say_no_and_can_say_yes_for_longer() {
     let (tool, store, server) = for_people();
     let client = client(&server);
