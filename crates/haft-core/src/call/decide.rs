@@ -33,6 +33,8 @@ pub(super) fn decide(call: &CallShared, arguments: Arguments<'_>) -> Ruling {
     }
     let decision = weigh(call, guard, arguments);
     match decision.verdict {
+        // Without a log nothing is kept of it.
+        Verdict::Allow if !guard.is_plain() && guard.audit.is_none() => Ruling::Run,
         Verdict::Allow => {
             let allowed = Allowed { rule: decision.basis.name(), is_read_only: decision.hints.read_only.value };
             if guard.is_plain() {
